@@ -1,0 +1,77 @@
+"""Settings from the environment (prefix ``IMPRIMATUR_``), frozen for the life of a process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+PREFIX = "IMPRIMATUR_"
+
+
+def _setting(default: Any, meaning: str) -> Any:
+    return field(default=default, metadata={"meaning": meaning})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """Every setting with its default and meaning; ``imprimatur settings`` lists them."""
+
+    data: str = _setting("instance", "Folder for database, keys, files and the queue.")
+    database_url: str = _setting("", "SQLAlchemy address of the database; empty = SQLite in the data folder.")
+    base_url: str = _setting("", "Address people use, for absolute links; empty = the address the server listens on.")
+    host: str = _setting("127.0.0.1", "Address the server listens on.")
+    port: int = _setting(8000, "Port the server listens on; 0 takes a free one.")
+    trusted_proxies: int = _setting(0, "Number of reverse proxies whose forwarding headers are believed.")
+    timezone: str = _setting("Europe/Berlin", "Time zone of people who have not chosen one.")
+    site_name: str = _setting("Imprimatur", "Name of the site in headings and texts.")
+    languages: str = _setting("en,de", "Languages of a new site, the default first.")
+    workers: int = _setting(2, "Threads that work on assignments inside the web process; 0 = only separate workers.")
+    lease_seconds: int = _setting(60, "How long a worker may be silent before another takes its run over.")
+    message_length: int = _setting(10_000, "Longest message in characters.")
+    max_rounds: int = _setting(12, "How often the model is asked in one run.")
+    calls_per_turn: int = _setting(20, "Most steps in one proposal.")
+    messages_per_minute: int = _setting(20, "Messages a person may send in a minute.")
+    decisions_per_minute: int = _setting(30, "Decisions a person may make in a minute.")
+    session_idle_minutes: int = _setting(30, "Minutes without a page before a sign-in ends.")
+    session_hours: int = _setting(12, "Hours after which a sign-in ends in any case.")
+    approval_days: int = _setting(14, "Days a card waits before it expires; 0 = for ever.")
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
+        """Settings of this process. Raises ``ValueError`` naming the setting when a number is not one."""
+        source = os.environ if environ is None else environ
+        values: dict[str, Any] = {}
+        for item in fields(cls):
+            raw = source.get(PREFIX + item.name.upper())
+            if raw is None:
+                continue
+            values[item.name] = _convert(item.name, raw, item.default)
+        return cls(**{**values, **overrides})
+
+    @property
+    def data_folder(self) -> Path:
+        """The data folder as an absolute path."""
+        return Path(self.data).resolve()
+
+    @property
+    def database(self) -> str:
+        """The SQLAlchemy address in force."""
+        return self.database_url or f"sqlite:///{self.data_folder / 'imprimatur.db'}"
+
+    @property
+    def language_codes(self) -> tuple[str, ...]:
+        """Codes of a new site's languages, the default first."""
+        return tuple(code.strip() for code in self.languages.split(",") if code.strip())
+
+
+def _convert(name: str, raw: str, default: Any) -> Any:
+    if isinstance(default, int):
+        try:
+            return int(raw)
+        except ValueError as error:
+            msg = f"{PREFIX}{name.upper()} must be a whole number"
+            raise ValueError(msg) from error
+    return raw
