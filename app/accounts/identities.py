@@ -1,0 +1,100 @@
+"""Builds the ``Identity`` of a person from the database: three statements, no side effects (cms.md section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from sqlalchemy.engine import Connection, RowMapping
+
+from app.accounts import store
+from app.core import clock
+from app.policy.identity import LIVE, FileMount, Identity
+
+
+def find_identity(connection: Connection, user_id: int, *, workspace_id: int | None = None) -> Identity | None:
+    """Who somebody is right now; None for people who are missing, deleted, disabled or outside their times.
+
+    With ``workspace_id`` the person stands in exactly that workspace, or nowhere (``identity.workspace_id`` is None) when they may
+    not use it: never a fallback (DW-04). Without it, in the one they chose last, if they still may.
+    """
+    user = store.find_user(connection, user_id, clock.now())
+    if user is None:
+        return None
+    groups = store.list_groups_of(connection, user_id)
+    workspaces = store.list_workspaces_for(
+        connection, user_id, [group["id"] for group in groups], everyone=bool(user["is_admin"])
+    )
+    return _build(user, groups, workspaces, workspace_id)
+
+
+def _build(
+    user: RowMapping,
+    groups: Iterable[RowMapping],
+    workspaces: Iterable[RowMapping],
+    wanted: int | None,
+) -> Identity:
+    groups, workspaces = list(groups), list(workspaces)
+    titles = {row["id"]: row["title"] for row in workspaces}
+    may_live = bool(user["is_admin"]) or any(group["live"] for group in groups)
+    main = [group for group in groups if group["depth"] == 0]
+    return Identity(
+        user_id=user["id"],
+        username=user["username"],
+        name=user["name"] or user["username"],
+        is_admin=bool(user["is_admin"]),
+        language=user["language"],
+        timezone=user["timezone"],
+        group_ids=tuple(group["id"] for group in groups),
+        main_group_id=min(main, key=lambda group: group["position"])["id"] if main else 0,
+        grants=_strings(groups, "grants"),
+        tables_select=_strings(groups, "tables_select"),
+        tables_modify=_strings(groups, "tables_modify"),
+        field_grants=_strings(groups, "field_grants"),
+        languages=_languages(groups),
+        page_mounts=_page_mounts(user, groups),
+        file_mounts=_file_mounts(user, groups),
+        file_permissions=_strings(groups, "file_permissions"),
+        may_work_live=may_live,
+        workspaces=titles,
+        workspace_mounts={
+            row["id"]: frozenset(mounts) for row in workspaces if (mounts := store.decode_list(row["page_mounts"]))
+        },
+        workspace_id=_standing(user["workspace_id"], wanted, titles, may_live=may_live),
+    )
+
+
+def _standing(stored: int, wanted: int | None, titles: Mapping[int, str], *, may_live: bool) -> int | None:
+    chosen = stored if wanted is None else wanted
+    if chosen == LIVE:
+        return LIVE if may_live else None
+    return chosen if chosen in titles else None
+
+
+def _strings(groups: Iterable[RowMapping], column: str) -> frozenset[str]:
+    return frozenset(str(value) for group in groups for value in store.decode_list(group[column]))
+
+
+def _languages(groups: Iterable[RowMapping]) -> frozenset[int] | None:
+    listed = frozenset(int(value) for group in groups for value in store.decode_list(group["languages"]))
+    return listed or None
+
+
+def _page_mounts(user: RowMapping, groups: Iterable[RowMapping]) -> frozenset[int]:
+    own = store.decode_list(user["page_mounts"])
+    shared = [value for group in groups for value in store.decode_list(group["page_mounts"])]
+    return frozenset(int(value) for value in own + (shared if user["uses_group_page_mounts"] else []))
+
+
+def _file_mounts(user: RowMapping, groups: Iterable[RowMapping]) -> tuple[FileMount, ...]:
+    own = store.decode_list(user["file_mounts"])
+    shared = [value for group in groups for value in store.decode_list(group["file_mounts"])]
+    found = own + (shared if user["uses_group_file_mounts"] else [])
+    return tuple(
+        FileMount(storage_id=int(value["storage"]), folder=_folder(value["folder"]), read_only=bool(value.get("read_only")))
+        for value in found
+    )
+
+
+def _folder(path: str) -> str:
+    inner = path.strip("/")
+    return f"/{inner}/" if inner else "/"

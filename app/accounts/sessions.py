@@ -1,0 +1,135 @@
+"""Signing in and out: server-side sessions whose token only the browser knows (reliability.md section 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import and_, delete, insert, select, update
+from sqlalchemy.engine import Connection
+
+from app.accounts import limits, passwords, store
+from app.config import Settings
+from app.core import clock, ids
+from app.core.db import reading, transaction
+from app.core.errors import Invalid
+from app.core.i18n import Text, text
+
+TOUCH_SECONDS = 60
+WRONG: Text = text("The name or the password is wrong.")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SignedIn:
+    """A person in a browser, as every request needs them: one statement."""
+
+    token: str
+    user_id: int
+    username: str
+    name: str
+    language: str
+    timezone: str
+    theme: str
+    is_admin: bool
+    enter_sends: bool
+    seen_at: int
+    created_at: int
+
+
+def sign_in(username: str, password: str, *, address: str, user_agent: str, earlier: str | None = None) -> str:
+    """Check name and password; returns the token of a new session (an ``earlier`` one of the browser ends).
+
+    Raises ``Invalid`` with one sentence for an unknown name and a wrong password, ``TooMany`` when the pair of name and address is
+    slowed down; the account itself is never locked (B29).
+    """
+    subject = f"{ids.token_hash(username)[:32]}|{address}"
+    with transaction() as connection:
+        limits.check_limit(connection, "sign_in", subject, most=20, seconds=900)
+        limits.check_limit(connection, "sign_in", subject, most=5, seconds=60)
+        limits.count_attempt(connection, "sign_in", subject)
+        user = store.find_user_by_name(connection, username)
+    stored = user["password_hash"] if user else None
+    if not passwords.password_matches(stored, password) or user is None:
+        raise Invalid("sign_in", text=WRONG)
+    with transaction() as connection:
+        if store.find_user(connection, user["id"], clock.now()) is None:
+            raise Invalid("sign_in", text=WRONG)
+        limits.forget_attempts(connection, "sign_in", subject)
+        if earlier:
+            end_session(connection, earlier)
+        return open_session(connection, user["id"], user_agent)
+
+
+def open_session(connection: Connection, user_id: int, user_agent: str) -> str:
+    """Start a session; returns its token."""
+    token, now = ids.new_token(), clock.now()
+    connection.execute(
+        insert(store.SESSION).values(
+            token_hash=ids.token_hash(token), user_id=user_id, created_at=now, seen_at=now, user_agent=user_agent[:200]
+        )
+    )
+    return token
+
+
+def end_session(connection: Connection, token: str) -> None:
+    """End one session."""
+    connection.execute(delete(store.SESSION).where(store.SESSION.c.token_hash == ids.token_hash(token)))
+
+
+def end_all_sessions(connection: Connection, user_id: int) -> None:
+    """End every session of a person: after a new password, when disabled, when roles go."""
+    connection.execute(delete(store.SESSION).where(store.SESSION.c.user_id == user_id))
+
+
+def find_signed_in(connection: Connection, token: str, settings: Settings) -> SignedIn | None:
+    """Who stands behind a token now; None when the session or the person's right to act has ended."""
+    now = clock.now()
+    query = (
+        select(store.SESSION.c.seen_at, store.SESSION.c.created_at.label("opened_at"), store.USER)
+        .join(store.USER, store.USER.c.id == store.SESSION.c.user_id)
+        .where(
+            and_(
+                store.SESSION.c.token_hash == ids.token_hash(token),
+                store.SESSION.c.seen_at > now - settings.session_idle_minutes * 60,
+                store.SESSION.c.created_at > now - settings.session_hours * 3600,
+                store.usable(now),
+            )
+        )
+    )
+    row = connection.execute(query).mappings().first()
+    if row is None:
+        return None
+    return SignedIn(
+        token=token,
+        user_id=row["id"],
+        username=row["username"],
+        name=row["name"] or row["username"],
+        language=row["language"],
+        timezone=row["timezone"],
+        theme=row["theme"],
+        is_admin=bool(row["is_admin"]),
+        enter_sends=bool(row["enter_sends"]),
+        seen_at=row["seen_at"],
+        created_at=row["opened_at"],
+    )
+
+
+def touch_session(signed_in: SignedIn) -> None:
+    """Remember that a person was seen, at most once a minute; polls never call this."""
+    now = clock.now()
+    if now - signed_in.seen_at < TOUCH_SECONDS:
+        return
+    with transaction() as connection:
+        connection.execute(
+            update(store.SESSION)
+            .where(store.SESSION.c.token_hash == ids.token_hash(signed_in.token))
+            .values(seen_at=now)
+        )
+
+
+def list_sessions(user_id: int) -> list[dict[str, int | str]]:
+    """A person's own sessions, newest first: hash, times and browser."""
+    with reading() as connection:
+        rows = connection.execute(
+            select(store.SESSION).where(store.SESSION.c.user_id == user_id).order_by(store.SESSION.c.created_at.desc())
+        ).mappings()
+        return [dict(row) for row in rows]

@@ -1,0 +1,114 @@
+"""Queries on people, groups and workspaces. Every function takes the connection of its caller."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from typing import Any, cast
+
+from sqlalchemy import ColumnElement, Table, and_, func, literal, or_, select
+from sqlalchemy.engine import Connection, RowMapping
+
+from app.accounts import models
+
+USER = cast(Table, models.User.__table__)
+GROUP = cast(Table, models.Group.__table__)
+MEMBER = cast(Table, models.GroupMember.__table__)
+INCLUSION = cast(Table, models.GroupInclusion.__table__)
+WORKSPACE = cast(Table, models.Workspace.__table__)
+WORKSPACE_MEMBER = cast(Table, models.WorkspaceMember.__table__)
+SESSION = cast(Table, models.SignInSession.__table__)
+LINK = cast(Table, models.OneTimeLink.__table__)
+ATTEMPT = cast(Table, models.Attempt.__table__)
+
+Found = RowMapping
+
+
+def usable(now: int) -> ColumnElement[bool]:
+    """Condition for a person who may act now: not deleted, not disabled, inside their times."""
+    return and_(
+        USER.c.deleted.is_(False),
+        USER.c.disabled.is_(False),
+        USER.c.starttime <= now,
+        or_(USER.c.endtime == 0, USER.c.endtime > now),
+    )
+
+
+def find_user(connection: Connection, user_id: int, now: int) -> Found | None:
+    """The row of a person who may act now."""
+    return connection.execute(select(USER).where(USER.c.id == user_id, usable(now))).mappings().first()
+
+
+def find_user_by_name(connection: Connection, username: str) -> Found | None:
+    """The row of a person by sign-in name, deleted ones left out."""
+    condition = and_(USER.c.username == username, USER.c.deleted.is_(False))
+    return connection.execute(select(USER).where(condition)).mappings().first()
+
+
+def list_users(connection: Connection) -> Sequence[Found]:
+    """Everybody who is not deleted, by name."""
+    return connection.execute(select(USER).where(USER.c.deleted.is_(False)).order_by(USER.c.username)).mappings().all()
+
+
+def names_of(connection: Connection, user_ids: Sequence[int]) -> dict[int, str]:
+    """Full names by id, also of people who are gone."""
+    if not user_ids:
+        return {}
+    found = connection.execute(select(USER.c.id, USER.c.name, USER.c.username).where(USER.c.id.in_(set(user_ids))))
+    return {row.id: row.name or row.username for row in found}
+
+
+def find_group_by_title(connection: Connection, title: str) -> Found | None:
+    """The row of a group."""
+    return connection.execute(select(GROUP).where(GROUP.c.title == title, GROUP.c.deleted.is_(False))).mappings().first()
+
+
+def list_groups_of(connection: Connection, user_id: int) -> Sequence[Found]:
+    """Resolved groups of a person, nested ones too: each once, a sub-group before the group that includes it."""
+    start = select(
+        MEMBER.c.group_id.label("id"), MEMBER.c.position.label("position"), literal(0).label("depth")
+    ).where(MEMBER.c.user_id == user_id)
+    reached = start.cte("reached", recursive=True)
+    step = select(INCLUSION.c.subgroup_id, reached.c.position, reached.c.depth + 1).join(
+        reached, INCLUSION.c.group_id == reached.c.id
+    )
+    reached = reached.union(step.where(reached.c.depth < 20))
+    ranked = (
+        select(reached.c.id, func.max(reached.c.depth).label("depth"), func.min(reached.c.position).label("position"))
+        .group_by(reached.c.id)
+        .subquery()
+    )
+    query = (
+        select(GROUP, ranked.c.depth, ranked.c.position)
+        .join(ranked, ranked.c.id == GROUP.c.id)
+        .where(GROUP.c.deleted.is_(False))
+        .order_by(ranked.c.depth.desc(), ranked.c.position, GROUP.c.id)
+    )
+    return connection.execute(query).mappings().all()
+
+
+def list_workspaces_for(connection: Connection, user_id: int, group_ids: Sequence[int], *, everyone: bool) -> Sequence[Found]:
+    """Existing workspaces somebody may use; ``everyone`` is for administrators."""
+    query = select(WORKSPACE).where(WORKSPACE.c.deleted.is_(False))
+    if not everyone:
+        mine = or_(
+            and_(WORKSPACE_MEMBER.c.user_id == user_id, WORKSPACE_MEMBER.c.user_id > 0),
+            WORKSPACE_MEMBER.c.group_id.in_(list(group_ids) or [-1]),
+        )
+        query = query.where(WORKSPACE.c.id.in_(select(WORKSPACE_MEMBER.c.workspace_id).where(mine)))
+    return connection.execute(query.order_by(WORKSPACE.c.title, WORKSPACE.c.id)).mappings().all()
+
+
+def decode_list(words: str) -> list[Any]:
+    """A stored JSON list; anything else reads as empty, so a damaged row takes rights away and never gives them."""
+    try:
+        value = json.loads(words)
+    except ValueError:
+        return []
+    return value if isinstance(value, list) else []
+
+
+def group_titles(connection: Connection, group_ids: Collection[int]) -> dict[int, str]:
+    """Titles of existing groups by id."""
+    query = select(GROUP.c.id, GROUP.c.title).where(GROUP.c.id.in_(group_ids), GROUP.c.deleted.is_(False))
+    return {row.id: row.title for row in connection.execute(query)}
