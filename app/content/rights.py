@@ -1,0 +1,205 @@
+"""What somebody may write (cms.md sections 4 to 6 and 14): each ``require_…`` returns the row it is about, or refuses.
+
+"Missing" and "not yours" are one answer (RT-18). Administrators pass the rights but meet the hard limits: what does not
+exist, and tables a draft cannot hold. Nothing is written here.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from sqlalchemy import ColumnElement, and_, exists, not_, select
+from sqlalchemy.engine import Connection
+
+from app.content.access import files_readable, files_writable, has_page_bit, judged_row, page_bits_in, subtree_cte
+from app.content.errors import WriteRefused, not_found
+from app.content.schema import FILE_METADATA, FILES, PAGES, REGISTRY, TableTrait
+from app.content.store import NONE, find_rows, list_translations, overlay_condition
+from app.content.types import Row, VersionState
+from app.core.i18n import text
+from app.policy.identity import LIVE, Identity
+from app.policy.permissions import PageBit
+
+ROOT = Row(
+    table=PAGES.name,
+    values=MappingProxyType({"uid": 0, "pid": 0, "title": "", "language_id": 0, "translation_parent": 0}),
+    live_uid=0,
+)
+"""Stands for the root, where a page or record has no page above it."""
+
+
+def require_update(connection: Connection, identity: Identity, workspace_id: int, table: str, uid: int) -> Row:
+    """The record, if this person may change its fields: for pages the edit bit, for records the content bit."""
+    trait = _table(identity, workspace_id, table)
+    return _record(connection, identity, workspace_id, trait, uid, PageBit.EDIT)
+
+
+def require_create(
+    connection: Connection, identity: Identity, workspace_id: int, table: str, page_uid: int, language_id: int = 0
+) -> Row:
+    """The page a record is to lie on (for pages: below), if this person may create it there; ``ROOT`` for 0.
+
+    A uid naming a translated page stands for its default page. At the root only administrators create, besides tables
+    that are readable there. The file of a description or reference is the caller's to check.
+    """
+    trait = _table(identity, workspace_id, table)
+    _demand_language(identity, language_id if trait.has_language else None)
+    if trait is FILES and not identity.is_admin:
+        raise not_found()
+    if page_uid == 0:
+        if not identity.is_admin and (trait is PAGES or not trait.readable_at_root):
+            raise not_found()
+        return ROOT
+    return _page(connection, identity, workspace_id, page_uid, PageBit.NEW if trait is PAGES else PageBit.CONTENT)
+
+
+def require_copy_page(
+    connection: Connection, identity: Identity, workspace_id: int, uid: int, target_uid: int | None
+) -> tuple[Row, int]:
+    """The page and the uid of its new parent, if this person sees the page and may create pages there.
+
+    ``target_uid`` None = below the same parent, 0 = at the root (administrators only).
+    """
+    trait = _table(identity, workspace_id, PAGES.name)
+    source = _record(connection, identity, workspace_id, trait, uid, PageBit.SHOW)
+    if source["translation_parent"]:
+        raise WriteRefused(
+            "is_translation", text("This page is a translation. Copy the page in the default language instead.")
+        )
+    parent_uid = int(source["pid"]) if target_uid is None else target_uid
+    if parent_uid == 0:
+        if not identity.is_admin:
+            raise not_found()
+        return source, 0
+    return source, _page(connection, identity, workspace_id, parent_uid, PageBit.NEW).live_uid
+
+
+def require_localize(
+    connection: Connection, identity: Identity, workspace_id: int, table: str, uid: int, language_id: int
+) -> Row:
+    """The source, if this person may translate it: the right to change it, and access to both languages.
+
+    A page needs its edit bit, not the one for new pages. Whether the record can have that translation is checked by
+    the writer.
+    """
+    trait = _table(identity, workspace_id, table)
+    source = _record(connection, identity, workspace_id, trait, uid, PageBit.EDIT)
+    _demand_language(identity, language_id)
+    return source
+
+
+def require_delete(connection: Connection, identity: Identity, workspace_id: int, table: str, uid: int) -> Row:
+    """The record, if this person may delete it with everything that goes along.
+
+    Records need the content bit; pages the delete bit on themselves and every subpage, and the right to change every
+    table with records there. A record in the default language needs access to the languages of all its translations.
+    """
+    trait = _table(identity, workspace_id, table)
+    row = _record(connection, identity, workspace_id, trait, uid, PageBit.DELETE)
+    if identity.is_admin:
+        return row
+    if trait.has_language and not row["translation_parent"]:
+        translations = list_translations(connection, table, row.live_uid, workspace_id)
+        if not all(identity.may_use_language(found["language_id"]) for found in translations):
+            raise WriteRefused("denied_language", text("This record has translations in languages you may not use."))
+    if trait is PAGES and not row["translation_parent"]:
+        _demand_branch(connection, identity, workspace_id, row.live_uid)
+    return row
+
+
+def _table(identity: Identity, workspace_id: int, table: str) -> TableTrait:
+    """The trait of a table this person may write in this workspace."""
+    trait = REGISTRY.get(table)
+    if trait is None or not identity.may_modify(table, admin_only=trait.admin_only):
+        raise not_found()
+    if not identity.may_use_workspace(workspace_id):
+        raise not_found()
+    if workspace_id != LIVE and not trait.versioned:
+        raise WriteRefused(
+            "not_versioned",
+            text("Records of the kind “%(kind)s” cannot be changed in a draft workspace.", kind=trait.label),
+        )
+    return trait
+
+
+def _record(
+    connection: Connection, identity: Identity, workspace_id: int, trait: TableTrait, uid: int, page_bit: PageBit
+) -> Row:
+    """A record this person may write: language, file, ``page_bit`` on pages, else the content bit of its page."""
+    row = find_rows(connection, trait.name, [uid], workspace_id, with_marked=True).get(uid)
+    if row is None or not identity.may_use_language(row["language_id"] if trait.has_language else None):
+        raise not_found()
+    if trait.judged_by_file is not None:
+        _demand_file(connection, identity, trait, int(row[trait.judged_by_file]))
+    marked = trait.versioned and row["version_state"] == VersionState.DELETED
+    record = judged_row(trait, row.values, workspace_id)
+    if record.needs_page:
+        bit = page_bit if trait is PAGES else PageBit.CONTENT
+        if record.page_uid:
+            bits = page_bits_in(
+                connection, identity, workspace_id, [record.page_uid], deleted_too=bool(marked and trait is PAGES)
+            )
+            allowed = bool(bits[record.page_uid] & bit)
+        else:
+            allowed = identity.is_admin or trait.readable_at_root
+        if not allowed:
+            raise not_found()
+    if marked:
+        raise WriteRefused("marked_deleted", text("This record is already marked to be deleted in this workspace."))
+    return row
+
+
+def _page(connection: Connection, identity: Identity, workspace_id: int, uid: int, bit: PageBit) -> Row:
+    """The default page meant by ``uid``, if this person has ``bit`` on it."""
+    if not page_bits_in(connection, identity, workspace_id, [uid])[uid] & bit:
+        raise not_found()
+    page = find_rows(connection, PAGES.name, [uid], workspace_id).get(uid)
+    if page is not None and page["translation_parent"]:
+        default_uid = int(page["translation_parent"])
+        page = find_rows(connection, PAGES.name, [default_uid], workspace_id).get(default_uid)
+    if page is None:
+        raise not_found()
+    return page
+
+
+def _demand_language(identity: Identity, language_id: int | None) -> None:
+    if not identity.may_use_language(language_id):
+        raise WriteRefused("denied_language", text("You have no access to this language."))
+
+
+def _demand_file(connection: Connection, identity: Identity, trait: TableTrait, file_uid: int) -> None:
+    """Files are written by administrators only, descriptions need a mount that is not read-only, references read."""
+    if trait is FILES and not identity.is_admin:
+        raise not_found()
+    allowed = files_writable if trait is FILE_METADATA else files_readable
+    if file_uid not in allowed(connection, identity, [file_uid]):
+        raise not_found()
+
+
+def _demand_branch(connection: Connection, identity: Identity, workspace_id: int, page_uid: int) -> None:
+    """Every subpage and its translations may be deleted, and every table with records in the branch may be changed."""
+    if any(
+        connection.execute(select(condition)).scalar() for condition in _hindrances(identity, workspace_id, page_uid)
+    ):
+        raise WriteRefused("denied_below", text("You may not delete everything below this page or on it."))
+
+
+def _hindrances(identity: Identity, workspace_id: int, page_uid: int) -> list[ColumnElement[bool]]:
+    branch = subtree_cte(workspace_id, page_uid)
+    below, pages = select(branch.c.uid), PAGES.table
+    kept = and_(pages.c.uid.in_(below), not_(has_page_bit(identity, pages, PageBit.DELETE)))
+    found: list[ColumnElement[bool]] = [exists().where(kept)]
+    for trait in REGISTRY.values():
+        rows = trait.table
+        if not trait.on_pages or trait is PAGES or identity.may_modify(trait.name, admin_only=trait.admin_only):
+            continue
+        found.append(exists().where(rows.c.pid.in_(below), overlay_condition(trait, workspace_id)))
+    if identity.languages is not None:
+        foreign = and_(
+            pages.c.translation_parent > NONE,
+            pages.c.translation_parent.in_(below),
+            overlay_condition(PAGES, workspace_id),
+            not_(pages.c.language_id.in_(sorted(identity.languages))),
+        )
+        found.append(exists().where(foreign))
+    return found

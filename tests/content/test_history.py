@@ -1,0 +1,126 @@
+"""The history of a record, per reader."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import insert
+
+from app.content import models
+from app.content.diff import Part, compare
+from app.content.errors import WriteRefused
+from app.content.history import read_history
+from app.content.types import VersionState
+from app.core import canonical
+from tests.content.fixtures import ContentStore, admin, content_store, person
+
+__all__ = ["content_store"]
+
+CHANGED, NEW, DELETED, MOVED = VersionState
+
+
+def _record(content: ContentStore, uid: int, live_uid: int, workspace_id: int = 0, **changes: Any) -> None:
+    content.connection.execute(
+        insert(models.RecordHistory.__table__).values(
+            table_name="pages",
+            uid=uid,
+            live_uid=live_uid,
+            workspace_id=workspace_id,
+            action="updated",
+            at=100,
+            user_id=5,
+            origin="person",
+            correlation="x",
+            changes=canonical.dumps(changes),
+        )
+    )
+
+
+def _page(content: ContentStore) -> None:
+    content.page(1)
+    content.page(2, 1, title="Hours")
+    content.page(20, 1, title="New hours", live_uid=2, workspace_id=1)
+    _record(content, 2, 2, title=["Hour", "Hours"], keywords=["", "secret"], pid=[3, 1])
+    _record(content, 20, 2, 1, title=["Hours", "New hours"])
+    _record(content, 2, 2, 2, title=["Hours", "Other draft"])
+
+
+@pytest.mark.behaviour("CM-06")
+def test_it_lists_live_and_the_workspace_asked_for(content_store: ContentStore) -> None:
+    _page(content_store)
+
+    def seen(workspace_id: int, uid: int = 2) -> list[tuple[int, Any]]:
+        view = read_history(content_store.connection, person(), "pages", uid, workspace_id)
+        return [(entry.workspace_id, entry.fields[0].new) for entry in view.entries]
+
+    assert seen(0) == [(0, "Hours")]
+    assert seen(1) == seen(1, uid=20) == [(1, "New hours"), (0, "Hours")]
+    assert seen(2) == [(2, "Other draft"), (0, "Hours")]
+
+
+@pytest.mark.behaviour("CM-06")
+def test_it_keeps_drafts_to_those_who_may_use_them(content_store: ContentStore) -> None:
+    _page(content_store)
+    with pytest.raises(WriteRefused):
+        read_history(content_store.connection, person(workspaces={2: "Campaign"}), "pages", 2, 1)
+    with pytest.raises(WriteRefused):
+        read_history(content_store.connection, person(), "pages", 20, 0)
+    with pytest.raises(WriteRefused):
+        read_history(content_store.connection, admin(), "pages", 20, 2)
+
+
+@pytest.mark.behaviour("CM-06")
+def test_it_withholds_fields_without_their_grant(content_store: ContentStore) -> None:
+    _page(content_store)
+    entry = read_history(content_store.connection, person(), "pages", 2).entries[0]
+    assert ([field.name for field in entry.fields], entry.withheld_fields) == (["title"], 1)
+    granted = person(field_grants=frozenset({"pages.keywords"}))
+    entry = read_history(content_store.connection, granted, "pages", 2).entries[0]
+    assert ([field.name for field in entry.fields], entry.withheld_fields) == (["title", "keywords"], 0)
+    assert [(part.part, part.words) for part in entry.fields[0].segments] == [
+        (Part.REMOVED, "Hour"),
+        (Part.ADDED, "Hours"),
+    ]
+
+
+@pytest.mark.behaviour("CM-06")
+def test_it_lists_twenty_steps_newest_first(content_store: ContentStore) -> None:
+    content_store.page(1)
+    for number in range(21):
+        _record(content_store, 1, 1, title=[str(number), str(number + 1)])
+    with content_store.counted() as statements:
+        view = read_history(content_store.connection, person(), "pages", 1)
+    assert [entry.fields[0].new for entry in view.entries] == [str(number) for number in range(21, 1, -1)]
+    assert view.more
+    assert len(statements) == 3
+    assert content_store.scans(statements) == []
+
+
+def test_it_shows_the_history_of_a_deleted_record(content_store: ContentStore) -> None:
+    _page(content_store)
+    content_store.change("pages", 2, deleted=True)
+    assert read_history(content_store.connection, person(), "pages", 2).is_deleted
+
+
+@pytest.mark.parametrize("uid", [9, 77])
+def test_it_says_the_same_of_forbidden_and_missing_records(content_store: ContentStore, uid: int) -> None:
+    _page(content_store)
+    content_store.page(9)
+    with pytest.raises(WriteRefused) as refused:
+        read_history(content_store.connection, person(), "pages", uid)
+    assert refused.value.reason == "not_found"
+
+
+@given(old=st.text(max_size=60), new=st.text(max_size=60))
+def test_it_compares_without_losing_a_character(old: str, new: str) -> None:
+    segments = compare(old, new)
+    assert "".join(part.words for part in segments if part.part is not Part.ADDED) == old
+    assert "".join(part.words for part in segments if part.part is not Part.REMOVED) == new
+
+
+def test_it_does_not_compare_long_texts_word_by_word() -> None:
+    long = "word " * 2000
+    assert [part.part for part in compare(long, long + "x")] == [Part.REMOVED, Part.ADDED]
