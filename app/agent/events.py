@@ -1,0 +1,107 @@
+"""What happened in a run, in order and without gaps (I9). One list of kinds serves writers and readers.
+
+A payload carries a version. A reader that does not know a kind or a version gets ``UNREADABLE`` instead of an error
+(CH-31, F46).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+from typing import Any
+
+from sqlalchemy import Table, func, insert, select
+from sqlalchemy.engine import Connection
+
+from app.agent.models import RunEvent
+from app.core import canonical, clock
+
+VERSION = 1
+MAX_BYTES = 4 * 1024 * 1024
+"""Bound of one stored payload when it is read back; what is written is bounded long before."""
+_events: Table = RunEvent.__table__
+
+
+class EventKind(StrEnum):
+    """Everything a run records."""
+
+    STARTED = "started"
+    REQUEST = "request"
+    """The model was asked: names of the tools offered, number of messages."""
+    LLM = "llm"
+    """The model answered: tokens, finish reason, names of the tools asked for."""
+    CARD = "card"
+    """A card began to wait: turn, revision, cause."""
+    APPROVAL = "approval"
+    """A decision: turn, revision, approved, who; no free text."""
+    TOOL = "tool"
+    """A call ended, carried out or refused: tool and code."""
+    TOOL_CHANGES = "tool_changes"
+    """What the content service observed during one call (D20)."""
+    TOOL_WRITE = "tool_write"
+    """The record a write names, and whether an extension failed after it (CH-07)."""
+    CANCEL = "cancel"
+    ENDED = "ended"
+
+
+class Unreadable(Enum):
+    """The one value of a payload that cannot be understood."""
+
+    UNREADABLE = auto()
+
+
+UNREADABLE = Unreadable.UNREADABLE
+_KINDS = frozenset(kind.value for kind in EventKind)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredEvent:
+    """One event as stored; ``kind`` may be one this version does not know."""
+
+    run_uuid: str
+    seq: int
+    kind: str
+    version: int
+    payload: str
+    at: int
+
+
+def append_event(connection: Connection, run_uuid: str, kind: EventKind, payload: Mapping[str, Any]) -> None:
+    """Add one event with the next number. The caller holds the run row, so nobody else takes the same number."""
+    following = select(func.coalesce(func.max(_events.c.seq), 0) + 1).where(_events.c.run_uuid == run_uuid)
+    connection.execute(
+        insert(_events).values(
+            run_uuid=run_uuid,
+            seq=following.scalar_subquery(),
+            kind=kind.value,
+            version=VERSION,
+            payload=canonical.dumps({"v": VERSION, **payload}),
+            at=clock.now(),
+        )
+    )
+
+
+def read_events(
+    connection: Connection, run_uuids: Sequence[str], kinds: Collection[EventKind] | None = None
+) -> tuple[StoredEvent, ...]:
+    """The events of all these runs in one statement (CH-27), run by run in the order asked, each in its own order."""
+    if not run_uuids:
+        return ()
+    statement = select(_events).where(_events.c.run_uuid.in_(run_uuids))
+    if kinds is not None:
+        statement = statement.where(_events.c.kind.in_([kind.value for kind in kinds]))
+    place = {uuid: position for position, uuid in enumerate(run_uuids)}
+    found = [StoredEvent(**row) for row in connection.execute(statement).mappings().all()]
+    return tuple(sorted(found, key=lambda item: (place[item.run_uuid], item.seq)))
+
+
+def decode(event: StoredEvent) -> Mapping[str, Any] | Unreadable:
+    """The payload of an event of a known kind and version; ``UNREADABLE`` for anything else, never an error."""
+    if event.version != VERSION or event.kind not in _KINDS:
+        return UNREADABLE
+    try:
+        payload = canonical.parse_object(event.payload, max_bytes=MAX_BYTES)
+    except canonical.NotCanonical:
+        return UNREADABLE
+    return payload if payload.get("v") == VERSION else UNREADABLE

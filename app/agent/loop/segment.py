@@ -1,0 +1,88 @@
+"""One claim of a run by one worker, and the transaction every step of it commits in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Event
+from typing import NoReturn
+
+from sqlalchemy.engine import Connection
+
+from app.agent.endings import CANCELLED, Ending, end_run
+from app.agent.leases import Hold, hold_run
+from app.agent.run_rows import RunView, find_run
+from app.agent.runtime import Runtime
+from app.core.db import transaction
+
+
+class RunLost(Exception):
+    """Somebody else holds the run now: this worker stops without writing anything."""
+
+
+class RunEnded(Exception):
+    """The run has come to its end, or its turn waits: this worker is done with it."""
+
+
+def _never() -> bool:
+    return False
+
+
+def _rest(seconds: float) -> None:
+    Event().wait(seconds)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pace:
+    """How a worker waits and when it should stop taking steps; tests do not wait."""
+
+    is_stopping: Callable[[], bool] = field(default=_never)
+    rest: Callable[[float], object] = field(default=_rest)
+    """Waits for that many seconds, or until the worker is asked to stop."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Segment:
+    """A claimed run, from the claim to the next pause or the end."""
+
+    uuid: str
+    fence: int
+    runtime: Runtime
+    pace: Pace
+
+    @contextmanager
+    def step(self) -> Iterator[tuple[Connection, RunView]]:
+        """A transaction that holds the run (its first statement renews the lease) with the row as it is now.
+
+        Raises ``RunLost`` when the run is held by somebody else. When somebody asked to stop, the run ends cancelled in
+        this very transaction and ``RunEnded`` is raised instead of giving the step (RT-14).
+        """
+        with transaction() as connection:
+            held = self._hold(connection)
+            if held is None:
+                yield connection, self._row(connection)
+        if held is not None:
+            raise held
+
+    def end(self, ending: Ending) -> NoReturn:
+        """End the run; always raises ``RunEnded`` (or ``RunLost``)."""
+        with self.step() as (connection, run):
+            end_run(connection, run, ending, self.runtime.cipher)
+        raise RunEnded
+
+    def _hold(self, connection: Connection) -> Exception | None:
+        match hold_run(connection, self.uuid, self.fence, lease_seconds=self.runtime.settings.lease_seconds):
+            case Hold.LOST:
+                return RunLost()
+            case Hold.CANCELLED:
+                end_run(connection, self._row(connection), CANCELLED, self.runtime.cipher)
+                return RunEnded()
+            case Hold.HELD:
+                return None
+
+    def _row(self, connection: Connection) -> RunView:
+        run = find_run(connection, self.uuid)
+        if run is None:
+            raise RunLost
+        return run

@@ -1,0 +1,175 @@
+"""Runs: start one, find them, and stop one. The run row is the truth (design section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Table, func, insert, select, update
+from sqlalchemy.engine import Connection
+
+from app.accounts.models import User
+from app.agent.configurations import facts_of, find_configuration, may_use_configuration
+from app.agent.endings import Ending, end_run
+from app.agent.events import EventKind, append_event
+from app.agent.llm.base import Message, SystemMessage
+from app.agent.models import Run
+from app.agent.news import announce
+from app.agent.run_rows import COLUMNS, RunView, find_run, lock_run, view_of
+from app.agent.runtime import Runtime
+from app.agent.transcript import append_messages
+from app.agent.types import Reason, RunFacts, RunNews, RunStatus
+from app.core import clock, errors, ids
+from app.core.db import transaction
+from app.core.i18n import text
+from app.policy.identity import GRANT_APPROVE, GRANT_AUDIT, Identity
+
+__all__ = [
+    "RunView",
+    "cancel_run",
+    "facts_of_run",
+    "find_run",
+    "list_waiting",
+    "lock_run",
+    "may_act_on_turn",
+    "may_read_run",
+    "start_run",
+]
+
+_run: Table = Run.__table__
+_user: Table = User.__table__
+
+LIVING_RUNS = 3
+"""Runs of one person that are queued or being worked on at the same time (reliability.md section 5); waiting ones do not count."""
+WAITING_LISTED = 100
+_RETRY_SECONDS = 30
+
+
+def start_run(
+    connection: Connection,
+    *,
+    owner: Identity,
+    configuration_id: int,
+    subject: str,
+    messages: Sequence[Message],
+    runtime: Runtime,
+) -> str:
+    """Store a queued run of ``owner`` with its first messages and return its uuid; the caller wakes workers after the commit.
+
+    The prompt of the configuration goes first unless ``messages`` begin with standing instructions. The run keeps the workspace and language ``owner`` has now (D11, DW-23). Raises ``errors.Forbidden`` when the configuration may
+    not be used, ``errors.Invalid`` when the person stands in no workspace, ``errors.TooMany`` above the limit of runs.
+    """
+    configuration = find_configuration(connection, configuration_id)
+    if configuration is None or not may_use_configuration(owner, configuration):
+        raise errors.Forbidden(
+            f"configuration {configuration_id}", text=text("You may not use this kind of assistance.")
+        )
+    if owner.workspace_id is None:
+        raise errors.Invalid(
+            "no workspace",
+            text=text(
+                "Your draft workspace is not available any more. Choose another workspace and send the message again."
+            ),
+        )
+    _require_room(connection, owner.user_id)
+    uuid, now = ids.new_uuid(), clock.now()
+    connection.execute(
+        insert(_run).values(
+            uuid=uuid,
+            subject=subject,
+            owner_id=owner.user_id,
+            configuration_id=configuration_id,
+            workspace_id=owner.workspace_id,
+            language=owner.language,
+            status=RunStatus.QUEUED.value,
+            created_at=now,
+            changed_at=now,
+        )
+    )
+    append_messages(connection, runtime.cipher, uuid, _with_prompt(configuration.prompt, messages))
+    append_event(
+        connection, uuid, EventKind.STARTED, {"workspace": owner.workspace_id, "configuration": configuration_id}
+    )
+    announce(connection, RunNews(run_uuid=uuid, subject=subject, owner_id=owner.user_id, status=RunStatus.QUEUED))
+    return uuid
+
+
+def _with_prompt(prompt: str, messages: Sequence[Message]) -> Sequence[Message]:
+    if not prompt or (messages and isinstance(messages[0], SystemMessage)):
+        return messages
+    return (SystemMessage(content=prompt), *messages)
+
+
+def _require_room(connection: Connection, owner_id: int) -> None:
+    # The row of the person serialises two starts at once on PostgreSQL; SQLite has one writer anyway.
+    connection.execute(select(_user.c.id).where(_user.c.id == owner_id).with_for_update())
+    busy = [RunStatus.QUEUED.value, RunStatus.RUNNING.value]
+    living = connection.execute(
+        select(func.count()).select_from(_run).where(_run.c.owner_id == owner_id, _run.c.status.in_(busy))
+    ).scalar_one()
+    if living >= LIVING_RUNS:
+        raise errors.TooMany(
+            f"{living} runs of {owner_id}",
+            retry_after=_RETRY_SECONDS,
+            text=text("You have %(n)s assignments in progress. Wait until one of them has ended.", n=int(living)),
+        )
+
+
+def list_waiting(connection: Connection, identity: Identity) -> tuple[RunView, ...]:
+    """Runs that wait for approval: one's own, or everybody's for approvers; longest waiting first, at most 100.
+
+    The list opens nothing that is encrypted: one unreadable run stays one entry (RT-16).
+    """
+    wanted = select(*COLUMNS).where(_run.c.status == RunStatus.WAITING_FOR_APPROVAL.value)
+    if not identity.may(GRANT_APPROVE):
+        wanted = wanted.where(_run.c.owner_id == identity.user_id)
+    rows = connection.execute(wanted.order_by(_run.c.changed_at, _run.c.uuid).limit(WAITING_LISTED)).mappings().all()
+    return tuple(view_of(row) for row in rows)
+
+
+def may_read_run(identity: Identity, run: RunView) -> bool:
+    """Whether a person may see the timeline of a run: its owner, administrators, auditors."""
+    return run.owner_id == identity.user_id or identity.may(GRANT_AUDIT)
+
+
+def may_act_on_turn(identity: Identity, run: RunView) -> bool:
+    """Whether a person may see and decide a waiting turn: the initiator, administrators, approvers."""
+    return run.owner_id == identity.user_id or identity.may(GRANT_APPROVE)
+
+
+def facts_of_run(connection: Connection, run: RunView) -> RunFacts | None:
+    """What rehearsal and execution need to know of a run; None when its configuration is gone."""
+    configuration = find_configuration(connection, run.configuration_id)
+    if configuration is None:
+        return None
+    return RunFacts(
+        uuid=run.uuid,
+        owner_id=run.owner_id,
+        configuration=facts_of(configuration),
+        workspace_id=run.workspace_id,
+        language=run.language,
+        fence=run.fence,
+    )
+
+
+def cancel_run(actor: Identity, uuid: str, runtime: Runtime) -> bool:
+    """Stop a run (RT-14): at once when nobody works on it, else before its next step. False when it has ended already.
+
+    The initiator or an administrator may. Raises ``errors.NotFound`` for others who may not see it, ``errors.Forbidden`` for those
+    who may.
+    """
+    with transaction() as connection:
+        run = lock_run(connection, uuid)
+        if run is None or not (may_read_run(actor, run) or may_act_on_turn(actor, run)):
+            raise errors.NotFound(f"run {uuid}")
+        if not (actor.is_admin or run.owner_id == actor.user_id):
+            raise errors.Forbidden(f"run {uuid}")
+        if run.status.is_final:
+            return False
+        if run.cancel_at is None:
+            append_event(connection, uuid, EventKind.CANCEL, {"by": actor.user_id})
+            connection.execute(
+                update(_run).where(_run.c.uuid == uuid).values(cancel_at=clock.now(), cancelled_by=actor.user_id)
+            )
+        if run.status is not RunStatus.RUNNING:
+            end_run(connection, run, Ending(status=RunStatus.CANCELLED, reason=Reason.CANCELLED), runtime.cipher)
+        return True
