@@ -1,0 +1,86 @@
+"""Fields of a record in words, before and after, for cards; fields the viewer has no grant for are withheld."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from app.agent.types import RecordPreview
+from app.chat.facts import WordsOf
+from app.chat.view_models import FieldView, Words
+from app.content.schema import REGISTRY, FieldKind, FieldTrait
+from app.content.types import ChangeAction, FieldChange, FieldValue
+from app.core.i18n import Text, ptext, text
+from app.core.moments import Moment
+from app.policy.identity import Identity
+
+EMPTY = text("(empty)")
+
+
+def field_views(identity: Identity, record: RecordPreview, words: WordsOf) -> tuple[FieldView, ...]:
+    """The changed fields of a record, in the order of the registry."""
+    traits = REGISTRY[record.table].field_by_name
+    code = words.languages.get(record.language_id if record.language_id is not None else -2, (None, ""))[0]
+    order = {name: number for number, name in enumerate(traits)}
+    known = sorted((change for change in record.fields if change.name in traits), key=lambda change: order[change.name])
+    return tuple(
+        _field_view(identity, record, change, traits[change.name], code) for change in known if _is_worth_a_line(record, change)
+    )
+
+
+def _is_worth_a_line(record: RecordPreview, change: FieldChange) -> bool:
+    return record.action is not ChangeAction.CREATED or change.new not in ("", 0, None)
+
+
+def _field_view(
+    identity: Identity, record: RecordPreview, change: FieldChange, trait: FieldTrait, code: str | None
+) -> FieldView:
+    if trait.needs_grant and not identity.may_use_field(record.table, trait.name):
+        return FieldView(name=trait.name, label=trait.label, old=None, new=None, is_withheld=True)
+    is_new = record.action is ChangeAction.CREATED
+    return FieldView(
+        name=trait.name,
+        label=trait.label,
+        old=None if is_new else value_words(trait, change.old),
+        new=value_words(trait, change.new),
+        language=code if trait.kind in (FieldKind.LINE, FieldKind.MULTILINE, FieldKind.MARKDOWN) else None,
+    )
+
+
+def value_words(trait: FieldTrait, value: FieldValue) -> Words:
+    """A stored value for people."""
+    if trait.kind is FieldKind.FLAG and trait.name == "hidden":
+        return ptext("record", "hidden") if value else ptext("record", "not hidden")
+    if trait.kind is FieldKind.FLAG:
+        return text("yes") if value else text("no")
+    if trait.kind is FieldKind.TIME:
+        return _moment(value)
+    if value in ("", None):
+        return EMPTY
+    return visible(str(value))
+
+
+def _moment(value: FieldValue) -> Text:
+    if not isinstance(value, int) or value == 0:
+        return text("no limit")
+    return text("%(moment)s", moment=Moment(seconds=value))
+
+
+_FORMATTING: Sequence[str] = ("Cf", "Co", "Cn")
+
+
+def visible(words: str) -> str:
+    """Text in which characters that cannot be seen are named, so that two texts that differ look different (I15, B45, B46)."""
+    return "".join(_visible_sign(sign) for sign in words)
+
+
+def _visible_sign(sign: str) -> str:
+    if sign in "\n\t" or sign == "\u200d":
+        return sign
+    category = unicodedata.category(sign)
+    if category in _FORMATTING or category in ("Cc", "Zl", "Zp") or sign in _BLANK_LETTERS:
+        return f"⟨U+{ord(sign):04X}⟩"
+    return sign
+
+
+_BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0\u180e")
