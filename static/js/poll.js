@@ -1,0 +1,105 @@
+/*
+ * Guards the beacon's requests: none while hidden, offline, paused or waiting after a failure; one at once when the reader is back.
+ * Elements: #beacon (htmx polls; data-poll-url is its address also when it does not poll), #poll-pause (button, aria-pressed),
+ * #poll-retry (button, hidden), #connection-notice (hidden), #conversation with data-text-offline, data-text-online.
+ */
+import { byId, onRequest, show, toggle, words } from "./dom.js";
+import { say } from "./announcer.js";
+
+const WAITS = [5000, 15000, 30000, 60000];
+const LOST_AFTER = 3;
+const JUST_ASKED = 700;
+const PAUSED = "imprimatur-paused";
+
+let failures = 0;
+let notBefore = 0;
+let asked = -Infinity;
+let offline = false;
+let signedOut = false;
+
+const isBeacon = (element) => element.id === "beacon";
+const hasStopped = () => failures > WAITS.length;
+
+/** Whether the reader paused automatic updates in this tab. */
+export const isPaused = () => sessionStorage.getItem(PAUSED) === "yes";
+
+/** Asks the server once, also when the beacon itself has stopped polling. */
+export function pollNow({ restart = false } = {}) {
+  const beacon = byId("beacon");
+  if (!beacon || !window.htmx) return;
+  const url = beacon.getAttribute("hx-get");
+  if (url) window.htmx.trigger(beacon, "poll-now", {}, false);
+  else if (restart && beacon.dataset.pollUrl) {
+    window.htmx.ajax("GET", beacon.dataset.pollUrl, { source: beacon, target: beacon, swap: "outerHTML" });
+  }
+}
+
+function failed() {
+  failures += 1;
+  notBefore = Date.now() + (WAITS[failures - 1] ?? 0);
+  toggle(byId("poll-retry"), hasStopped());
+  if (failures !== LOST_AFTER) return;
+  show(byId("connection-notice"));
+  say(words("conversation", "textOffline"), "A9");
+}
+
+function succeeded() {
+  const wasLost = failures >= LOST_AFTER;
+  failures = 0;
+  notBefore = 0;
+  if (!wasLost) return;
+  toggle(byId("poll-retry"), false);
+  toggle(byId("connection-notice"), false);
+  say(words("conversation", "textOnline"), "A9");
+}
+
+function back() {
+  if (document.hidden) return;
+  signedOut = false;
+  notBefore = 0;
+  failures = Math.min(failures, WAITS.length);
+  pollNow();
+}
+
+function retry() {
+  failures = Math.min(failures, LOST_AFTER);
+  notBefore = 0;
+  pollNow({ restart: true });
+}
+
+function press(button, paused) {
+  sessionStorage.setItem(PAUSED, paused ? "yes" : "no");
+  button.setAttribute("aria-pressed", String(paused));
+  if (!paused) pollNow();
+}
+
+export function startPoll() {
+  const pause = byId("poll-pause");
+  if (pause && window.htmx) {
+    show(pause);
+    pause.setAttribute("aria-pressed", String(isPaused()));
+    pause.addEventListener("click", () => press(pause, !isPaused()));
+  }
+  byId("poll-retry")?.addEventListener("click", retry);
+
+  onRequest("htmx:before:request", isBeacon, (context, event) => {
+    const isTooSoon = context.sourceEvent.type === "every" && performance.now() < asked + JUST_ASKED;
+    if (document.hidden || offline || isPaused() || signedOut || hasStopped() || isTooSoon || Date.now() < notBefore) {
+      event.preventDefault();
+    } else asked = performance.now();
+  });
+  onRequest("htmx:after:request", isBeacon, ({ response }) => {
+    if (response.status === 401) signedOut = true;
+    else if (response.status >= 400) failed();
+    else succeeded();
+  });
+  onRequest("htmx:error", isBeacon, failed);
+
+  document.addEventListener("poll-now", (event) => {
+    if (!isBeacon(event.target)) pollNow({ restart: true });
+  });
+  document.addEventListener("visibilitychange", back);
+  window.addEventListener("offline", () => { offline = true; });
+  window.addEventListener("online", () => { offline = false; back(); });
+  window.addEventListener("pageshow", (event) => { if (event.persisted) back(); });
+}
