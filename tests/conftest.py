@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from flask import Flask
 
 from app import create_app
-from app.accounts.service import find_identity
 from app.agent.dispatch import RecordingDispatcher
 from app.agent.llm.base import LanguageModel
 from app.agent.runtime import Runtime
@@ -19,14 +18,13 @@ from app.agent.tools.registry import ToolRegistry
 from app.config import Settings
 from app.core import clock as core_clock
 from app.core import crypto
-from app.core.db import reading, transaction
-from app.policy.identity import Identity
+from app.core.db import transaction
 from app.policy.rules import built_in_policy
 from app.seed.demo import DemoSite, install_demo
+from tests.support.assignments import Assignments
 from tests.support.clock import FakeClock
 from tests.support.database import migrate
-
-pytest_plugins = ["tests.support.behaviours", "tests.support.postgres"]
+from tests.support.personas import IdentityOf
 
 
 class ScriptedModels:
@@ -125,20 +123,27 @@ def site(app: Flask, demo_template: tuple[Path, DemoSite]) -> DemoSite:
     return demo_template[1]
 
 
-class IdentityOf:
-    """``identity_of("anna")``, ``identity_of("anna", workspace_id=0)``."""
-
-    def __init__(self, site: DemoSite) -> None:
-        self._site = site
-
-    def __call__(self, username: str, workspace_id: int | None = None) -> Identity:
-        with reading() as connection:
-            found = find_identity(connection, self._site.people.users[username], workspace_id=workspace_id)
-        assert found is not None, username
-        return found
-
-
 @pytest.fixture
 def identity_of(site: DemoSite) -> IdentityOf:
     """Identities of the demo's people as the database knows them now."""
     return IdentityOf(site)
+
+
+@pytest.fixture
+def assignments(
+    runtime: Runtime, dispatcher: RecordingDispatcher, models: ScriptedModels, identity_of: IdentityOf
+) -> Assignments:
+    """A conversation of Anna in the configuration "Editorial", with a scripted model."""
+    return Assignments(runtime, dispatcher, models, identity_of)
+
+
+@pytest.fixture
+def make_assignments(
+    runtime: Runtime, dispatcher: RecordingDispatcher, models: ScriptedModels, identity_of: IdentityOf
+) -> Callable[..., Assignments]:
+    """Conversations of other people or configurations: ``make_assignments(owner="ben")``."""
+
+    def make(**options: str) -> Assignments:
+        return Assignments(runtime, dispatcher, models, identity_of, **options)
+
+    return make

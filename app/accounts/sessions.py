@@ -133,3 +133,32 @@ def list_sessions(user_id: int) -> list[dict[str, int | str]]:
             select(store.SESSION).where(store.SESSION.c.user_id == user_id).order_by(store.SESSION.c.created_at.desc())
         ).mappings()
         return [dict(row) for row in rows]
+
+
+def find_owner(connection: Connection, token: str) -> int | None:
+    """Whose session a token names, also when the session has ended by time."""
+    query = select(store.SESSION.c.user_id).where(store.SESSION.c.token_hash == ids.token_hash(token))
+    found = connection.execute(query).scalar()
+    return None if found is None else int(found)
+
+
+def end_own_session(user_id: int, reference: str) -> bool:
+    """End one sign-in of a person by the beginning of its stored hash; False when there is none of theirs."""
+    mine = and_(store.SESSION.c.user_id == user_id, store.SESSION.c.token_hash.startswith(reference, autoescape=True))
+    with transaction() as connection:
+        return connection.execute(delete(store.SESSION).where(mine)).rowcount > 0
+
+
+def end_other_sessions(signed_in: SignedIn) -> int:
+    """End every sign-in of a person but the one asking; returns how many there were."""
+    others = and_(
+        store.SESSION.c.user_id == signed_in.user_id, store.SESSION.c.token_hash != ids.token_hash(signed_in.token)
+    )
+    with transaction() as connection:
+        return connection.execute(delete(store.SESSION).where(others)).rowcount
+
+
+def sign_out(token: str) -> None:
+    """End the session of a browser."""
+    with transaction() as connection:
+        end_session(connection, token)

@@ -28,6 +28,7 @@ from app.agent.store import (
     save_decision,
     settle_card,
 )
+from app.agent.transcript import storable
 from app.agent.types import RunNews, RunStatus, TurnState
 from app.core import clock, errors
 from app.core.db import transaction
@@ -91,11 +92,15 @@ def decide(
 ) -> DecisionResult:
     """Record the decision of ``actor`` on the waiting turn of a run, or say why not.
 
-    ``digest`` is what the card served; ``token`` makes the same press idempotent; ``reason`` reaches the model on a decline (RT-08).
-    Raises ``errors.NotFound`` for an unknown run and for one ``actor`` may not act on.
+    ``digest`` is what the card served; ``token`` makes the same press idempotent; ``reason`` reaches the model on a
+    decline (RT-08). Raises ``errors.NotFound`` for an unknown run and for one ``actor`` may not act on.
     """
     sent = _Sent(
-        actor=actor, approve=approve, digest=digest, token=token[:TOKEN_LENGTH], reason=reason.strip()[:REASON_LENGTH]
+        actor=actor,
+        approve=approve,
+        digest=digest,
+        token=storable(token)[:TOKEN_LENGTH],
+        reason=storable(reason).strip()[:REASON_LENGTH],
     )
     with transaction() as connection:
         result = _decide(connection, sent, uuid, runtime)

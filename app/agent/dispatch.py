@@ -148,11 +148,12 @@ class RecordingDispatcher:
         self.woken.append(uuid)
 
     def drain(self, runtime: Runtime) -> None:
-        """Execute queued runs in the caller's thread until none is queued."""
+        """Execute queued runs in the caller's thread until none is queued, without waiting between two attempts."""
+        from app.agent.loop.segment import Pace
         from app.agent.worker import execute_run, queued_runs
 
         self.woken.clear()
         while uuids := queued_runs():
             for uuid in uuids:
-                execute_run(uuid, runtime)
+                execute_run(uuid, runtime, pace=Pace(rest=lambda _seconds: None))
         self.woken.clear()

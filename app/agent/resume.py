@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from app.agent.closing import DECLINED_SENTENCE, REASON_SENTENCE, close_call, error_content, refuse_on_card
 from app.agent.endings import open_calls
 from app.agent.execution import EffectDiffers
@@ -9,7 +11,7 @@ from app.agent.loop.carrying import carry_out
 from app.agent.loop.proposing import EFFECT_DIFFERS, STOPPED, TARGET_CHANGED, offer_card
 from app.agent.loop.segment import Segment
 from app.agent.loop.state import RunState
-from app.agent.rehearsal import differing_calls, rehearse_turn
+from app.agent.rehearsal import differing_calls, needs_card, rehearse_turn
 from app.agent.types import Call, CallState, Preview, PreviewKind
 from app.core.i18n import render
 
@@ -40,8 +42,16 @@ def carry_out_approved(segment: Segment, state: RunState) -> None:
         if segment.pace.is_stopping():
             return
     if left:
-        fresh = rehearse_turn(state.facts, left, segment.runtime)
+        _offer_the_rest(segment, state, left)
+
+
+def _offer_the_rest(segment: Segment, state: RunState, left: Sequence[Call]) -> None:
+    """RT-20: a fresh card for the writes that were not carried out; without one when the rules refuse all of them."""
+    fresh = rehearse_turn(state.facts, left, segment.runtime)
+    if needs_card(left, fresh, segment.runtime):
         offer_card(segment, state, fresh, cause=STOPPED)
+    for call in left:
+        carry_out(segment, state, call, revision=0)  # without a card: refused by its rule, never run (DW-12, DW-18)
 
 
 def decline_turn(segment: Segment, state: RunState) -> None:

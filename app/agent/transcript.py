@@ -18,6 +18,11 @@ MAX_BYTES = 64 * 1024 * 1024
 _messages: Table = RunMessage.__table__
 
 
+def storable(words: str) -> str:
+    """``words`` without NUL and with lone surrogates replaced: what both databases and a page can hold (finding 6)."""
+    return words.replace("\x00", "").encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
 def append_messages(connection: Connection, cipher: Cipher, run_uuid: str, messages: Sequence[Message]) -> None:
     """Add ``messages`` in order. The caller holds the run (fence or row lock), so nobody else takes the same numbers."""
     if not messages:

@@ -127,6 +127,9 @@ def _present(connection: Connection, identity: Identity, loaded: _Loaded, runtim
         may_decline=is_waiting and loaded.previews is not None and runs.may_act_on_turn(identity, run),
         decided=_decided(connection, loaded.decision),
         reason=_reason(loaded, runtime),
+        seq=store.find_card_seq(connection, run.uuid, card.turn, card.revision) if loaded.is_reader else 0,
+        at=card.created_at,
+        number=loaded.number,
     )
 
 

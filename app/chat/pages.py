@@ -126,6 +126,8 @@ def _view(connection: Connection, identity: Identity, row: RowMapping) -> Conver
         may_stop=is_own and row["status"] in ("working", "awaiting_approval", "awaiting_input"),
         draft=store.find_draft(connection, row["id"], identity.user_id) if is_own else "",
         writes_to=_writes_to(identity) if is_own else None,
+        is_pinned=bool(row["pinned"]),
+        is_archived=bool(row["archived"]),
     )
 
 

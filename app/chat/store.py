@@ -141,3 +141,11 @@ def count_card(connection: Connection, run_uuid: str, turn: int, revision: int) 
         )
     )
     return int(connection.execute(query).scalar_one())
+
+
+def find_card_seq(connection: Connection, run_uuid: str, turn: int, revision: int) -> int:
+    """Number of the entry of a card in its conversation; 0 when it has none."""
+    query = select(MESSAGE.c.seq).where(
+        MESSAGE.c.run_uuid == run_uuid, MESSAGE.c.turn == turn, MESSAGE.c.revision == revision, MESSAGE.c.role == "card"
+    )
+    return int(connection.execute(query).scalar() or 0)

@@ -168,6 +168,10 @@ class ApprovalCardView:
     """Number of the card's entry in the history; 0 when the reader has no history around it."""
     at: int = 0
     """When the card began to wait."""
+    number: int = 1
+    """Which card of its run it is."""
+    problem: Text | None = None
+    """What was wrong with the form that was sent."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

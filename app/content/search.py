@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import CTE, ColumnElement, Select, case, func, literal_column, or_, select
 from sqlalchemy.engine import Connection, RowMapping
 
-from app.content.access import reading_condition, shown_pages, shown_pages_cte
+from app.content.access import default_page_uid, reading_condition, shown_pages, shown_pages_cte
 from app.content.schema import PAGES, REGISTRY, FieldKind, TableTrait
 from app.content.store import find_rows, list_languages, public_uid, title_of
 from app.core.folding import fold, folded
@@ -16,6 +17,8 @@ from app.policy.identity import Identity
 
 LONGEST_QUERY = 500
 """No title is longer than a few hundred characters; a longer query finds nothing."""
+_NOWHERE = re.compile("[\x00\ud800-\udfff]")
+"""Characters no stored text can hold; the drivers refuse them, or cut the query there."""
 _SNIPPET = 2000
 _EXACT: ColumnElement[int] = literal_column("0")
 _PART: ColumnElement[int] = literal_column("1")
@@ -66,7 +69,7 @@ def search_records(
     """
     words = fold(" ".join(query.split())) or ""
     traits = _searched(identity, table, language_id)
-    if not words or len(words) > LONGEST_QUERY or limit < 1 or not traits:
+    if not words or len(words) > LONGEST_QUERY or _NOWHERE.search(words) or limit < 1 or not traits:
         return SearchResult()
     shown = shown_pages_cte(identity, workspace_id)
     hits: list[tuple[int, int, TableTrait, RowMapping]] = []
@@ -108,14 +111,14 @@ def _statement(trait: TableTrait, identity: Identity, workspace_id: int, shown: 
     ]
     language = [rows.c.language_id] if trait.has_language else []
     hidden = [rows.c.hidden] if trait.can_hide else []
-    page = case((rows.c.translation_parent > 0, rows.c.translation_parent), else_=public_uid(PAGES))
+    page = default_page_uid() if trait is PAGES else rows.c.pid
     return (
         select(
             rank.label("rank"),
             rows.c.uid,
             public_uid(trait).label("public"),
             rows.c.pid,
-            (page if trait is PAGES else rows.c.pid).label("page"),
+            page.label("page"),
             *columns,
             *language,
             *hidden,

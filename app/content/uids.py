@@ -6,7 +6,8 @@ With its own numbers a batch inserts thousands of rows in one statement and know
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, Table, func, select, text
+from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import text as sql  # texts are words for people elsewhere, and collected for translation
 
 
 def reserve_uids(connection: Connection, table: Table, count: int) -> list[int]:
@@ -21,7 +22,7 @@ def reserve_uids(connection: Connection, table: Table, count: int) -> list[int]:
         last = _raise_counter(connection, table, count)
         return list(range(last - count + 1, last + 1))
     numbers = connection.execute(
-        text("SELECT nextval(pg_get_serial_sequence(:name, 'uid')) FROM generate_series(1, :count)"),
+        sql("SELECT nextval(pg_get_serial_sequence(:name, 'uid')) FROM generate_series(1, :count)"),
         {"name": table.name, "count": count},
     )
     return sorted(int(number) for number in numbers.scalars().all())
@@ -29,12 +30,12 @@ def reserve_uids(connection: Connection, table: Table, count: int) -> list[int]:
 
 def _raise_counter(connection: Connection, table: Table, count: int) -> int:
     values = {"name": table.name, "count": count}
-    raised = text("UPDATE sqlite_sequence SET seq = seq + :count WHERE name = :name RETURNING seq")
+    raised = sql("UPDATE sqlite_sequence SET seq = seq + :count WHERE name = :name RETURNING seq")
     last = connection.execute(raised, values).scalar()
     if last is not None:
         return int(last)
     # SQLite makes the counter with the first row of a table; nobody has inserted one yet.
     highest = connection.execute(select(func.max(table.c.uid))).scalar() or 0
-    start = text("INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :last)")
+    start = sql("INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :last)")
     connection.execute(start, {"name": table.name, "last": highest + count})
     return int(highest) + count

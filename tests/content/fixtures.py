@@ -97,9 +97,8 @@ class ContentStore:
         ]
 
 
-def make_engines(folder: Path) -> tuple[Engine, Engine]:
-    """The writing and the reading engine of a fresh database with all content tables."""
-    url = f"sqlite:///{folder / 'content.db'}"
+def make_engines(url: str) -> tuple[Engine, Engine]:
+    """The writing and the reading engine of an empty database, in which all content tables are made."""
     writing, reading = create_engine(url, **engine_options(url)), create_engine(url, **reading_options(url))
     install_hooks(writing, reading)
     with writing.begin() as connection:
@@ -110,7 +109,20 @@ def make_engines(folder: Path) -> tuple[Engine, Engine]:
 @pytest.fixture
 def content_store(tmp_path: Path) -> Iterator[ContentStore]:
     """An empty content store inside one transaction that is rolled back."""
-    writing, reading = make_engines(tmp_path)
+    with _opened(f"sqlite:///{tmp_path / 'content.db'}") as store:
+        yield store
+
+
+@pytest.fixture
+def postgres_store(postgres_url: str) -> Iterator[ContentStore]:
+    """The same on PostgreSQL."""
+    with _opened(postgres_url) as store:
+        yield store
+
+
+@contextmanager
+def _opened(url: str) -> Iterator[ContentStore]:
+    writing, reading = make_engines(url)
     with writing.connect() as connection:
         store = ContentStore(connection=connection)
 

@@ -27,9 +27,18 @@ from app.content.schema import PAGES
 from app.content.types import RecordRef, VersionState
 from app.policy.identity import FileMount, Identity
 from app.policy.permissions import PageBit
-from tests.content.fixtures import ALL_TABLES, EDITORS, ContentStore, admin, content_store, make_engines, person
+from tests.content.fixtures import (
+    ALL_TABLES,
+    EDITORS,
+    ContentStore,
+    admin,
+    content_store,
+    make_engines,
+    person,
+    postgres_store,
+)
 
-__all__ = ["content_store"]
+__all__ = ["content_store", "postgres_store"]
 
 CHANGED, NEW, DELETED, MOVED = VersionState
 
@@ -378,7 +387,7 @@ def test_it_needs_the_same_statements_for_many_records(content_store: ContentSto
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     folder: Path = tmp_path_factory.mktemp("trees")
-    writing, reading = make_engines(folder)
+    writing, reading = make_engines(f"sqlite:///{folder / 'content.db'}")
     yield writing
     writing.dispose()
     reading.dispose()
@@ -432,12 +441,27 @@ _PEOPLE = st.builds(
 @given(rows=_trees(), identity=_PEOPLE)
 def test_it_says_the_same_in_python_and_in_sql(engine: Engine, rows: list[dict[str, Any]], identity: Identity) -> None:
     with engine.connect() as connection:
-        connection.execute(delete(PAGES.table))
-        for row in rows:
-            connection.execute(PAGES.table.insert().values(**row))
+        _fill(connection, rows)
         for workspace_id in (0, 1):
             _compare(connection, identity, rows, workspace_id)
         connection.rollback()
+
+
+@pytest.mark.postgres
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=_trees(), identity=_PEOPLE)
+def test_it_says_the_same_on_postgresql(
+    postgres_store: ContentStore, rows: list[dict[str, Any]], identity: Identity
+) -> None:
+    _fill(postgres_store.connection, rows)
+    for workspace_id in (0, 1):
+        _compare(postgres_store.connection, identity, rows, workspace_id)
+
+
+def _fill(connection: Connection, rows: list[dict[str, Any]]) -> None:
+    connection.execute(delete(PAGES.table))
+    for row in rows:
+        connection.execute(PAGES.table.insert().values(**row))
 
 
 def _compare(connection: Connection, identity: Identity, rows: list[dict[str, Any]], workspace_id: int) -> None:

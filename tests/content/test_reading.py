@@ -9,9 +9,9 @@ from app.content.errors import WriteRefused
 from app.content.types import VersionState
 from app.core.folding import fold
 from app.policy.identity import Identity
-from tests.content.fixtures import ContentStore, admin, content_store, person
+from tests.content.fixtures import ContentStore, admin, content_store, person, postgres_store
 
-__all__ = ["content_store"]
+__all__ = ["content_store", "postgres_store"]
 
 CHANGED, NEW, DELETED, MOVED = VersionState
 
@@ -237,3 +237,23 @@ def test_it_lists_records_of_a_page(content_store: ContentStore) -> None:
 def test_it_folds_alike_whatever_the_form() -> None:
     assert fold("ÖSS") == fold("O\u0308ß") == "öss"
     assert fold(None) is None
+
+
+@pytest.mark.postgres
+def test_it_reads_alike_on_postgresql(postgres_store: ContentStore, content_store: ContentStore) -> None:
+    read: list[object] = []
+    for store in (content_store, postgres_store):
+        _site(store)
+        store.page(4, 1, title="Straße")
+        store.page(5, 1, title="ΣΊΣΥΦΟΣ")
+        store.page(22, 1, live_uid=2, workspace_id=1, title="Hours")
+        store.page(23, 1, live_uid=3, workspace_id=1, version_state=MOVED, title="Tickets", sorting="Zz")
+        store.file(1, "/press/Öffnung.jpg")
+        queries = ("öffn", "O\u0308FFN", "strasse", "σίσυφος", "opening", "%", "hours", "/")
+        for identity in (person(), person(languages=frozenset({0, 1})), admin()):
+            for workspace_id in (0, 1):
+                read += [reading.search_records(store.connection, identity, workspace_id, query) for query in queries]
+                read.append(reading.page_tree(store.connection, identity, workspace_id, depth=5))
+                read.append(reading.read_record(store.connection, identity, workspace_id, "pages", 2))
+    half = len(read) // 2
+    assert read[:half] == read[half:]

@@ -11,9 +11,9 @@ from app.content import rights
 from app.content.errors import WriteRefused
 from app.content.types import Row, VersionState
 from app.policy.identity import FileMount, Identity
-from tests.content.fixtures import ALL_TABLES, ContentStore, admin, content_store, person
+from tests.content.fixtures import ALL_TABLES, ContentStore, admin, content_store, person, postgres_store
 
-__all__ = ["content_store"]
+__all__ = ["content_store", "postgres_store"]
 
 CHANGED, NEW, DELETED, MOVED = VersionState
 SHOW, EDIT, DELETE, CREATE, CONTENT = 1, 2, 4, 8, 16
@@ -278,3 +278,16 @@ def test_it_needs_few_statements_for_one_record(content_store: ContentStore) -> 
     with content_store.counted() as statements:
         rights.require_delete(content_store.connection, person(languages=frozenset({0})), 1, "pages", 2)
     assert content_store.scans(statements) == []
+
+
+@pytest.mark.postgres
+def test_it_answers_alike_on_postgresql(postgres_store: ContentStore) -> None:
+    _branch(postgres_store)
+    dora = person(languages=frozenset({0}), tables_modify=ALL_TABLES - {"contacts"})
+    for require, arguments in ACTS.values():
+        for workspace_id in (0, 1):
+            given_right = _refusal(lambda: require(postgres_store.connection, person(), workspace_id, *arguments))  # noqa: B023
+            assert given_right == ""
+    assert rights.require_delete(postgres_store.connection, dora, 1, "pages", 2).uid == 2
+    postgres_store.page(4, 2, language_id=1, translation_parent=3)
+    assert _refusal(lambda: rights.require_delete(postgres_store.connection, dora, 1, "pages", 2)) == "denied_below"

@@ -16,7 +16,7 @@ from app.agent.loop.segment import RunEnded, Segment
 from app.agent.models import Run
 from app.agent.run_rows import RunView
 from app.agent.store import save_calls
-from app.agent.transcript import append_messages
+from app.agent.transcript import append_messages, storable
 from app.agent.types import Call, Reason, RunStatus
 from app.core.i18n import Text, render, text
 
@@ -97,7 +97,7 @@ def _count(connection: Connection, run: RunView, turn: ModelTurn) -> None:
             "finish": turn.finish,
             "prompt_tokens": turn.usage.prompt_tokens,
             "completion_tokens": turn.usage.completion_tokens,
-            "tools": [_clean(call.name)[:_NAME_LENGTH] for call in turn.calls],
+            "tools": [storable(call.name)[:_NAME_LENGTH] for call in turn.calls],
         },
     )
 
@@ -134,17 +134,12 @@ def _call(uuid: str, turn: int, ordinal: int, named: ToolCallRequest, asked: Too
 def _clean_message(turn: ModelTurn) -> AssistantMessage:
     """The answer with text a database and a page can hold; arguments are judged as they came, before this."""
     calls = tuple(
-        ToolCallRequest(id=_clean(call.id), name=_clean(call.name), arguments=_bounded(_clean(call.arguments)))
+        ToolCallRequest(id=storable(call.id), name=storable(call.name), arguments=_bounded(storable(call.arguments)))
         for call in turn.calls
     )
-    return AssistantMessage(content=_clean(turn.content), calls=calls)
+    return AssistantMessage(content=storable(turn.content), calls=calls)
 
 
 def _bounded(arguments: str) -> str:
     """Arguments too long to be accepted are not carried along in every later request either."""
     return arguments if len(arguments) <= MAX_BYTES else "{}"
-
-
-def _clean(words: str) -> str:
-    """``words`` without NUL and with lone surrogates replaced (reliability.md finding 6)."""
-    return words.replace("\x00", "").encode("utf-8", "surrogatepass").decode("utf-8", "replace")

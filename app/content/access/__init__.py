@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from app.content.access.clauses import has_page_bit, reading_condition, shown_pages_cte, subtree_cte
+from app.content.access.clauses import default_page_uid, has_page_bit, reading_condition, shown_pages_cte, subtree_cte
 from app.content.access.files import file_condition, files_readable, files_writable
 from app.content.access.judging import Judged, judge, judged_row
 from app.content.access.pages import page_bits_in, page_lines, shown_pages
@@ -16,6 +16,7 @@ __all__ = [
     "Judged",
     "PlannedRef",
     "Readable",
+    "default_page_uid",
     "file_condition",
     "files_readable",
     "files_writable",

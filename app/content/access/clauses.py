@@ -82,11 +82,16 @@ def reading_condition(trait: TableTrait, identity: Identity, workspace_id: int, 
     return and_(*parts)
 
 
+def default_page_uid() -> ColumnElement[int]:
+    """Public uid of the page a row of the pages table stands for: of the default page for translations."""
+    pages = PAGES.table
+    return case((pages.c.translation_parent > NONE, pages.c.translation_parent), else_=public_uid(PAGES))
+
+
 def _page_condition(trait: TableTrait, identity: Identity, shown: CTE) -> ColumnElement[bool]:
     rows = trait.table
     if trait is PAGES:
-        page = case((rows.c.translation_parent > NONE, rows.c.translation_parent), else_=public_uid(PAGES))
-        return page.in_(select(shown.c.uid))
+        return default_page_uid().in_(select(shown.c.uid))
     if not trait.on_pages and trait.judged_by_file is not None:
         return true()
     on_shown_page = rows.c.pid.in_(select(shown.c.uid))

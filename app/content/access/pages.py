@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import takewhile
 
 from sqlalchemy.engine import Connection
 
@@ -42,7 +43,7 @@ def shown_pages(
 def page_lines(
     connection: Connection, identity: Identity, workspace_id: int, page_uids: Collection[int]
 ) -> dict[int, tuple[int, ...]]:
-    """For each shown page its uid and those of the shown pages above it, nearest first; others are left out."""
+    """For each shown page its uid and those of the pages above it as far as they are shown, nearest first."""
     if not identity.may_use_workspace(workspace_id):
         return {}
     rootlines = read_rootlines(connection, [(workspace_id, uid) for uid in page_uids])
@@ -51,7 +52,7 @@ def page_lines(
         return bool(bits_on(identity, rootlines, workspace_id, uid) & PageBit.SHOW)
 
     def shown_part(line: Line) -> tuple[int, ...]:
-        return tuple(place.uid for place in line.places if is_shown(place.uid))
+        return tuple(takewhile(is_shown, (place.uid for place in line.places)))
 
     lines = {uid: shown_part(rootlines.line(workspace_id, uid)) for uid in page_uids}
-    return {uid: line for uid, line in lines.items() if line and is_shown(uid)}
+    return {uid: line for uid, line in lines.items() if line}

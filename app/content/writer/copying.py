@@ -60,9 +60,7 @@ class _Copy:
         self.uids[trait.name].update(zip(map(public_uid, rows), fresh, strict=True))
 
     def write(self, trait: TableTrait, rows: list[dict[str, Any]]) -> None:
-        if self.work.hooks.before:
-            for row in rows:
-                self.work.ask_before(trait, 0, {field.name: row[field.name] for field in trait.fields})
+        self.work.ask_before_inserting(trait, rows)
         insert_rows(self.work, trait, rows)
         self.counts[trait.name] += len(rows)
 

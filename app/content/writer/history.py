@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any, cast
 
-from sqlalchemy import Connection, Table, insert
+from sqlalchemy import Connection, Table
 
 from app.content import models
 from app.content.types import ChangeSet, ObservedChange, WriteContext
+from app.content.writer.bulk import insert_many
 
 # One encoder for all rows: ``json.dumps`` would build one per call. Same form as ``core.canonical``; the values were
 # normalised before.
@@ -29,9 +30,7 @@ def write_history(connection: Connection, context: WriteContext, changes: Change
         "correlation": context.correlation,
     }
     known_facts: dict[tuple[Any, ...], str] = {}
-    connection.execute(
-        insert(_TABLE).inline(), [{**common, **_entry(change, known_facts)} for change in changes.changes]
-    )
+    insert_many(connection, _TABLE, [{**common, **_entry(change, known_facts)} for change in changes.changes])
 
 
 def _entry(change: ObservedChange, known_facts: dict[tuple[Any, ...], str]) -> dict[str, Any]:

@@ -10,11 +10,12 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import delete, insert, update
+from sqlalchemy import delete, update
 
 from app.content.schema import REGISTRY, TableTrait
 from app.content.types import VersionState
 from app.content.uids import reserve_uids
+from app.content.writer.bulk import insert_many
 from app.content.writer.observe import RowValues
 from app.content.writer.work import Work
 from app.core.db import slices
@@ -68,7 +69,7 @@ def insert_rows(
     missing = [row for row in rows if "uid" not in row]
     for row, uid in zip(missing, reserve_uids(work.connection, trait.table, len(missing)), strict=True):
         row["uid"] = uid
-    work.connection.execute(insert(trait.table).inline(), list(rows))
+    insert_many(work.connection, trait.table, rows)
     work.observed.inserted(trait, rows, before)
 
 

@@ -147,9 +147,8 @@ def _translate(
             values["owner_uid"] = owners[source["owner_table"], source["owner_uid"]]
         if trait is PAGES:
             values |= same_owner(source)
-        row = duplicate(work, trait, source, values)
-        work.ask_before(trait, 0, {field.name: row[field.name] for field in trait.fields})
-        rows.append(row)
+        rows.append(duplicate(work, trait, source, values))
+    work.ask_before_inserting(trait, rows)
     insert_rows(work, trait, rows)
     return uids
 
@@ -158,17 +157,11 @@ def _translate_references(work: Work, owners: Mapping[tuple[str, int], int], lan
     """References to files of the translated records, for people who may write them."""
     if not work.actor.may_modify(FILE_REFERENCES.name):
         return
-    owner_uids = {uid for _, uid in owners}
-    found = overlay.rows_by(
-        work.connection,
-        FILE_REFERENCES,
-        work.workspace_id,
-        "owner_uid",
-        owner_uids,
-        language_id=0,
-        translation_parent=0,
-    )
-    sources = [reference for reference in found if (reference["owner_table"], reference["owner_uid"]) in owners]
+    sources = []
+    for table in sorted({table for table, _ in owners}):
+        uids = [uid for owner_table, uid in owners if owner_table == table]
+        default = {"owner_table": table, "language_id": 0, "translation_parent": 0}
+        sources += overlay.rows_by(work.connection, FILE_REFERENCES, work.workspace_id, "owner_uid", uids, **default)
     if sources:
         _translate(work, FILE_REFERENCES, sources, language_id, mark, owners)
 

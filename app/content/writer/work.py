@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 from sqlalchemy import Connection
 
 from app.content.errors import WriteRefused
-from app.content.hooks import Hooks, Values
+from app.content.hooks import Hooks
 from app.content.schema import REGISTRY, TableTrait
 from app.content.types import WriteContext
 from app.content.writer.observe import Observation
@@ -39,10 +42,16 @@ class Work:
         """Whether the batch writes into a draft workspace."""
         return self.context.workspace_id > 0
 
-    def ask_before(self, trait: TableTrait, uid: int, values: Values) -> None:
-        """Give every before hook the chance to veto."""
+    def ask_before(self, trait: TableTrait, uid: int, values: dict[str, Any]) -> None:
+        """Give every before hook the chance to veto; the values cannot be changed there."""
         for hook in self.hooks.before:
-            hook(self.context, trait.name, uid, values)
+            hook(self.context, trait.name, uid, MappingProxyType(values))
+
+    def ask_before_inserting(self, trait: TableTrait, rows: Sequence[Mapping[str, Any]]) -> None:
+        """The same for whole rows about to be inserted."""
+        if self.hooks.before:
+            for row in rows:
+                self.ask_before(trait, 0, {field.name: row[field.name] for field in trait.fields})
 
 
 def trait_of(table: str) -> TableTrait:

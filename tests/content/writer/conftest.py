@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.content.writer.fixtures import postgres_store, store
+from tests.content.writer.fixtures import any_store, postgres_store, store
 
-__all__ = ["postgres_store", "store"]
+__all__ = ["any_store", "postgres_store", "store"]

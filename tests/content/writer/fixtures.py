@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Engine, create_engine, event, insert, select, text
+from sqlalchemy import Connection, Engine, create_engine, event, func, insert, select
 
 from app.content.hooks import Hooks
 from app.content.models import ContentClock, FileStorage, RecordHistory, SiteLanguage
@@ -25,7 +25,12 @@ LIVE, DRAFT, OTHER = 0, 1, 2
 DE, FR = 1, 2
 NOW = 1_800_000_000
 ADMIN = Identity(
-    user_id=1, username="admin", name="Administrator", is_admin=True, may_work_live=True, workspaces={DRAFT: "D", OTHER: "O"}
+    user_id=1,
+    username="admin",
+    name="Administrator",
+    is_admin=True,
+    may_work_live=True,
+    workspaces={DRAFT: "D", OTHER: "O"},
 )
 WRITABLE = frozenset({"pages", "content_elements", "file_references", "file_metadata", "contacts", "redirects"})
 ANNA = Identity(
@@ -74,7 +79,9 @@ class Store:
             self.statements.clear()
             yield Batch(connection, context, hooks=hooks or Hooks())
 
-    def do(self, command: Callable[[Batch], Any], workspace_id: int = LIVE, actor: Identity = ADMIN, **kw: Any) -> ChangeSet:
+    def do(
+        self, command: Callable[[Batch], Any], workspace_id: int = LIVE, actor: Identity = ADMIN, **kw: Any
+    ) -> ChangeSet:
         """Run one command as a batch and return what was observed."""
         with self.batch(workspace_id, actor, **kw) as batch:
             command(batch)
@@ -155,8 +162,8 @@ def _fill(connection: Connection) -> None:
         connection.execute(insert(REGISTRY[table].table), values)
     if connection.dialect.name == "postgresql":
         for name in REGISTRY:
-            highest = "SELECT setval(pg_get_serial_sequence(:name, 'uid'), (SELECT coalesce(max(uid), 1) FROM {}))"
-            connection.execute(text(highest.format(name)), {"name": name})
+            highest = select(func.coalesce(func.max(REGISTRY[name].table.c.uid), 1)).scalar_subquery()
+            connection.execute(select(func.setval(func.pg_get_serial_sequence(name, "uid"), highest)))
 
 
 def make_store(url: str) -> Store:
@@ -186,6 +193,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
     made = make_store(f"sqlite:///{tmp_path / 'content.db'}")
     yield made
     made.engine.dispose()
+
+
+@pytest.fixture(params=["store", pytest.param("postgres_store", marks=pytest.mark.postgres)])
+def any_store(request: pytest.FixtureRequest) -> Store:
+    """The small site on each database in turn."""
+    found: Store = request.getfixturevalue(request.param)
+    return found
 
 
 @pytest.fixture

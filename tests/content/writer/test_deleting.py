@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import update
 
 from app.content.errors import WriteRefused
+from app.content.schema import PAGES
 from app.content.types import ChangeAction, VersionState
 from tests.content.writer.fixtures import ADMIN, ANNA, DE, DRAFT, FR, LIVE, OTHER, Store
 
@@ -18,18 +20,18 @@ def deleted(store: Store, table: str, uid: int, workspace_id: int = LIVE) -> lis
 
 
 @pytest.mark.behaviour("CM-04")
-def test_it_deletes_a_page_in_live_with_its_branch(store: Store) -> None:
-    found = deleted(store, "pages", 10)
+def test_it_deletes_a_page_in_live_with_its_branch(any_store: Store) -> None:
+    found = deleted(any_store, "pages", 10)
     assert found[0] == ("pages", 10, LIVE)
     assert {uid for table, uid, _ in found if table == "pages"} == {10, 11, 12, 13, 14, 30, 31}
     assert {uid for table, uid, _ in found if table == "content_elements"} == {100, 101, 102, 103, 104, 105}
     assert {table for table, _, _ in found} == {"pages", "content_elements", "contacts", "redirects", "file_references"}
-    assert all(row["deleted"] for row in store.rows("content_elements"))
-    assert store.rows("pages", uid=12)[0]["rev"] == 2
+    assert all(row["deleted"] for row in any_store.rows("content_elements"))
+    assert any_store.rows("pages", uid=12)[0]["rev"] == 2
 
 
-def test_it_discards_every_draft_of_what_is_deleted_in_live(store: Store) -> None:
-    with store.batch(DRAFT) as batch:
+def test_it_discards_every_draft_of_what_is_deleted_in_live(any_store: Store) -> None:
+    with any_store.batch(DRAFT) as batch:
         batch.update("pages", 11, {"title": "Draft"})
         batch.update("content_elements", 103, {"header": "Draft"})
         new = batch.create("pages", 11, {"title": "New"})
@@ -39,23 +41,23 @@ def test_it_discards_every_draft_of_what_is_deleted_in_live(store: Store) -> Non
         batch.localize("pages", new.uid, DE, with_content=True)
         batch.update("pages", 14, {"title": "Stays"})
         batch.finish()
-    store.do(lambda batch: batch.delete("content_elements", 104), OTHER)
-    found = deleted(store, "pages", 11)
-    assert [row["title"] for row in store.rows("pages", workspace_id=DRAFT)] == ["Stays"]
-    assert store.rows("content_elements", workspace_id=DRAFT) == []
-    assert store.rows("content_elements", workspace_id=OTHER) == []
+    any_store.do(lambda batch: batch.delete("content_elements", 104), OTHER)
+    found = deleted(any_store, "pages", 11)
+    assert [row["title"] for row in any_store.rows("pages", workspace_id=DRAFT)] == ["Stays"]
+    assert any_store.rows("content_elements", workspace_id=DRAFT) == []
+    assert any_store.rows("content_elements", workspace_id=OTHER) == []
     assert len([uid for _, uid, workspace_id in found if workspace_id == DRAFT]) == 8
     assert len([uid for _, uid, workspace_id in found if workspace_id == OTHER]) == 1
 
 
-def test_it_marks_a_page_and_its_translations_only_in_a_draft(store: Store) -> None:
-    live = store.hash_of_live()
-    found = deleted(store, "pages", 10, DRAFT)
-    rows = store.rows("pages", workspace_id=DRAFT)
+def test_it_marks_a_page_and_its_translations_only_in_a_draft(any_store: Store) -> None:
+    live = any_store.hash_of_live()
+    found = deleted(any_store, "pages", 10, DRAFT)
+    rows = any_store.rows("pages", workspace_id=DRAFT)
     assert [row["live_uid"] for row in rows] == [10, 30]
     assert {row["version_state"] for row in rows} == {VersionState.DELETED}
     assert found == [("pages", row["uid"], DRAFT) for row in rows]
-    assert store.hash_of_live() == live
+    assert any_store.hash_of_live() == live
 
 
 def test_it_marks_live_translations_and_removes_new_ones_in_a_draft(store: Store) -> None:
@@ -67,19 +69,19 @@ def test_it_marks_live_translations_and_removes_new_ones_in_a_draft(store: Store
     assert ("content_elements", french["uid"], DRAFT) in found
 
 
-def test_it_removes_a_new_page_with_what_hangs_on_it(store: Store) -> None:
-    with store.batch(DRAFT) as batch:
+def test_it_removes_a_new_page_with_what_hangs_on_it(any_store: Store) -> None:
+    with any_store.batch(DRAFT) as batch:
         new = batch.create("pages", 14, {"title": "New"})
         below = batch.create("pages", new.uid, {"title": "Below"})
         batch.create("content_elements", below.uid, {"header": "x"})
         batch.localize("pages", new.uid, DE, with_content=False)
         batch.localize("pages", below.uid, DE, with_content=True)
         batch.finish()
-    found = deleted(store, "pages", new.uid, DRAFT)
+    found = deleted(any_store, "pages", new.uid, DRAFT)
     assert found[0] == ("pages", new.uid, DRAFT)
     assert len(found) == 6
-    assert store.rows("pages", workspace_id=DRAFT) == []
-    assert store.rows("content_elements", workspace_id=DRAFT) == []
+    assert any_store.rows("pages", workspace_id=DRAFT) == []
+    assert any_store.rows("content_elements", workspace_id=DRAFT) == []
 
 
 def test_it_says_nothing_of_what_came_and_went_in_one_batch(store: Store) -> None:
@@ -96,7 +98,8 @@ def test_it_refuses_to_lose_pages_moved_below_a_new_page(store: Store) -> None:
         batch.update("pages", 14, {"title": "Shop, moved"})
         batch.finish()
     with store.engine.begin() as connection:
-        connection.exec_driver_sql(f"UPDATE pages SET pid = {new.uid}, version_state = 4 WHERE live_uid = 14")
+        moved = update(PAGES.table).where(PAGES.table.c.live_uid == 14)
+        connection.execute(moved.values(pid=new.uid, version_state=VersionState.MOVED.value))
     with pytest.raises(WriteRefused, match="holds_moved"):
         store.do(lambda batch: batch.delete("pages", new.uid), DRAFT)
 

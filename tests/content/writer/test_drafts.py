@@ -120,7 +120,11 @@ def test_it_never_touches_live_rows_from_a_draft() -> None:
     run_state_machine_as_test(
         Drafts,
         settings=settings(
-            max_examples=15, stateful_step_count=15, deadline=None, suppress_health_check=list(HealthCheck), database=None
+            max_examples=15,
+            stateful_step_count=15,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            database=None,
         ),
     )
 

@@ -16,9 +16,9 @@ WORKSPACES = pytest.mark.parametrize("workspace_id", [LIVE, DRAFT])
 
 @pytest.mark.behaviour("CM-04")
 @WORKSPACES
-def test_it_translates_a_page_with_its_elements(store: Store, workspace_id: int) -> None:
-    live = store.hash_of_live()
-    with store.batch(workspace_id, ANNA) as batch:
+def test_it_translates_a_page_with_its_elements(any_store: Store, workspace_id: int) -> None:
+    live = any_store.hash_of_live()
+    with any_store.batch(workspace_id, ANNA) as batch:
         ref = batch.localize("pages", 10, FR, with_content=True)
         batch.mark_target(ref)
         changes = batch.finish()
@@ -28,16 +28,16 @@ def test_it_translates_a_page_with_its_elements(store: Store, workspace_id: int)
         ("content_elements", "[à traduire] Hidden one", FR, True, ChangeAction.CREATED, False),
         ("file_references", "[à traduire] Front", FR, False, ChangeAction.CREATED, False),
     ]
-    page = store.rows("pages", uid=ref.uid)[0]
+    page = any_store.rows("pages", uid=ref.uid)[0]
     assert (page["translation_parent"], page["pid"], page["sorting"], page["owner_id"]) == (10, 1, "a0", 2)
     assert (page["keywords"], page["description"]) == ("art", "All about it")
-    first, second = store.rows("content_elements", created_at=NOW)
+    first, second = any_store.rows("content_elements", created_at=NOW)
     assert (first["translation_parent"], second["translation_parent"], first["pid"]) == (100, 101, 10)
     assert first["body"].startswith("See [hours](page:11)")
-    (reference,) = store.rows("file_references", created_at=NOW)
+    (reference,) = any_store.rows("file_references", created_at=NOW)
     assert (reference["owner_uid"], reference["translation_parent"]) == (first["uid"], 1)
     if workspace_id:
-        assert store.hash_of_live() == live
+        assert any_store.hash_of_live() == live
 
 
 def test_it_skips_elements_that_are_translated_already(store: Store) -> None:
@@ -51,14 +51,14 @@ def test_it_marks_the_text_of_an_element_without_heading(store: Store) -> None:
     assert changes.changes[0].title == "[zu übersetzen] Only text"
 
 
-def test_it_refuses_a_second_translation_and_names_the_first(store: Store) -> None:
+def test_it_refuses_a_second_translation_and_names_the_first(any_store: Store) -> None:
     with pytest.raises(WriteRefused, match="translation_exists") as refused:
-        store.do(lambda batch: batch.localize("pages", 10, DE, with_content=False))
+        any_store.do(lambda batch: batch.localize("pages", 10, DE, with_content=False))
     assert dict(refused.value.text.params) == {"title": "Museum, deutsch", "uid": "30"}
-    store.do(lambda batch: batch.localize("pages", 14, DE, with_content=False), DRAFT)
+    any_store.do(lambda batch: batch.localize("pages", 14, DE, with_content=False), DRAFT)
     with pytest.raises(WriteRefused, match="translation_exists"):
-        store.do(lambda batch: batch.localize("pages", 14, DE, with_content=False), DRAFT)
-    store.do(lambda batch: batch.localize("pages", 14, DE, with_content=False), LIVE)
+        any_store.do(lambda batch: batch.localize("pages", 14, DE, with_content=False), DRAFT)
+    any_store.do(lambda batch: batch.localize("pages", 14, DE, with_content=False), LIVE)
 
 
 def test_it_translates_again_what_the_draft_marked_to_be_deleted(store: Store) -> None:
@@ -78,7 +78,9 @@ def test_it_translates_again_what_the_draft_marked_to_be_deleted(store: Store) -
         ("pages", 999, DE, "not_found"),
     ],
 )
-def test_it_refuses_what_cannot_be_translated(store: Store, table: str, uid: int, language_id: int, reason: str) -> None:
+def test_it_refuses_what_cannot_be_translated(
+    store: Store, table: str, uid: int, language_id: int, reason: str
+) -> None:
     with pytest.raises(WriteRefused) as refused:
         store.do(lambda batch: batch.localize(table, uid, language_id, with_content=False))
     assert refused.value.reason == reason

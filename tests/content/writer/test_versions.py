@@ -75,7 +75,10 @@ def test_it_marks_in_a_draft_by_the_table(store: Store, state: VersionState | No
     (change,) = changes.changes
     assert (change.action, change.uid, change.live_uid) == (ChangeAction.DELETED, row["uid"], 103)
     assert store.hash_of_live() == live
-    for command in (lambda b: b.update("content_elements", 103, {"header": "x"}), lambda b: b.delete("content_elements", 103)):
+    for command in (
+        lambda b: b.update("content_elements", 103, {"header": "x"}),
+        lambda b: b.delete("content_elements", 103),
+    ):
         with pytest.raises(WriteRefused, match="marked_deleted"):
             store.do(command, DRAFT)
 
@@ -96,7 +99,9 @@ def test_it_never_finds_the_rows_of_another_draft(store: Store) -> None:
 
 def test_it_keeps_one_version_row_per_workspace(store: Store) -> None:
     for workspace_id in (DRAFT, OTHER, DRAFT):
-        store.do(lambda b, w=workspace_id: b.update("pages", 14, {"title": f"In {w}", "hidden": w == OTHER}), workspace_id)
+        store.do(
+            lambda b, w=workspace_id: b.update("pages", 14, {"title": f"In {w}", "hidden": w == OTHER}), workspace_id
+        )
     rows = store.rows("pages", live_uid=14)
     assert [(row["workspace_id"], row["title"]) for row in rows] == [(DRAFT, "In 1"), (OTHER, "In 2")]
 

@@ -1,0 +1,165 @@
+"""``imprimatur run`` and ``imprimatur runs``: the server, workers, and looking after runs."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from contextlib import ExitStack
+from types import FrameType
+from typing import Any
+
+import click
+from waitress.server import create_server
+
+from app.accounts import service as accounts
+from app.agent.reaping import expire_cards, reap
+from app.agent.worker import start_workers
+from app.cli.database import upgrade_tables
+from app.cli.installation import Installation, in_application
+from app.cli.seeding import PEOPLE_FILE, add_demo, has_demo_people, require_loopback
+from app.core.db import transaction
+from app.seed.installation import install_site
+
+_THREADS = 8
+_PORT = click.IntRange(min=0, max=65_535)
+
+
+@click.group()
+def run() -> None:
+    """Serve the site and work on assignments."""
+
+
+@run.command()
+@click.option("--port", type=_PORT, help="Port to listen on; 0 takes a free one.")
+@click.option("--host", help="Address to listen on.")
+def serve(port: int | None, host: str | None) -> None:
+    """Serve an installation that is set up, with its workers in the same process."""
+    _installation().override(port=port, host=host)
+    _serve(lambda _link: None)
+
+
+@run.command()
+@click.option("--port", type=_PORT, help="Port to listen on; 0 takes a free one.")
+@click.option("--data", metavar="DIR", help="Data folder, instead of IMPRIMATUR_DATA.")
+@click.option("--demo", is_flag=True, help="Fill a new installation with the demo museum.")
+def start(port: int | None, data: str | None, demo: bool) -> None:
+    """Set up what is missing, then serve. A later start keeps everything there is."""
+    _installation().override(port=port, data=data)
+    _set_up(demo)
+    _serve(_invite_administrator)
+
+
+@run.command()
+@click.option("--threads", type=click.IntRange(min=1), help="Assignments worked on at the same time.")
+@in_application
+def worker(installation: Installation, threads: int | None) -> None:
+    """Work on assignments in a process of its own, on as many machines as needed."""
+    workers = start_workers(
+        installation.app, installation.services.runtime, threads or installation.settings.workers or 1
+    )
+    click.echo("Worker ready.")
+    try:
+        _listen_for_stop()
+        while True:
+            signal.pause()
+    except SystemExit:
+        click.echo("Stopping: the running steps end first.")
+    finally:
+        workers.stop()
+
+
+@click.group()
+def runs() -> None:
+    """Look after runs."""
+
+
+@runs.command("reap")
+@in_application
+def reap_command(installation: Installation) -> None:
+    """Take runs from workers that died, and end cards that waited too long. Workers do this by themselves."""
+    runtime = installation.services.runtime
+    taken = reap(runtime)
+    for uuid in taken:
+        runtime.wake(uuid)
+    expired = expire_cards(runtime)
+    click.echo(f"queued again {len(taken)}, expired {len(expired)}")
+
+
+def _installation() -> Installation:
+    return click.get_current_context().find_object(Installation) or Installation()
+
+
+@in_application
+def _set_up(installation: Installation, demo: bool) -> None:
+    upgrade_tables()
+    folder = installation.settings.data_folder
+    if demo and not add_demo(installation):
+        kept = f"The demo is there already; its people are in {folder / PEOPLE_FILE}."
+        click.echo(
+            kept if has_demo_people(folder) else "There is a site already; it was left as it is, without the demo."
+        )
+    if not demo:
+        with transaction() as connection:
+            install_site(connection, installation.settings)
+
+
+def _invite_administrator(link: Callable[[str], str]) -> None:
+    """Without an administrator nobody could begin: a one-time link makes the first one (D17)."""
+    with transaction() as connection:
+        token = None if accounts.has_administrator(connection) else accounts.create_link(connection, "setup")
+    if token is not None:
+        click.echo(f"Create the first administrator here within {accounts.LINK_DAYS} days:")
+        click.echo(link(f"/setup/{token}"))
+
+
+@in_application
+def _serve(installation: Installation, greet: Callable[[Callable[[str], str]], None]) -> None:
+    """Serve until a stop signal: workers take nothing new and end their steps, then the server closes."""
+    settings = installation.settings
+    if has_demo_people(settings.data_folder):
+        require_loopback(settings.host)
+    with ExitStack() as stack:
+        server = _open(installation)
+        stack.callback(server.close)
+        if settings.workers:
+            workers = start_workers(installation.app, installation.services.runtime, settings.workers)
+            stack.callback(workers.stop)
+        _listen_for_stop()
+        port = _port(server)
+        try:
+            greet(lambda path: installation.link(path, port=port))
+            click.echo(f"Ready: http://{_shown(settings.host)}:{port}")
+            server.run()
+        except SystemExit:
+            pass  # the signal came before the loop that would have caught it
+
+
+def _open(installation: Installation) -> Any:
+    settings = installation.settings
+    try:
+        return create_server(installation.app, host=settings.host, port=settings.port, threads=_THREADS, ident=None)
+    except OSError as error:
+        raise click.ClickException(
+            f"Port {settings.port} of {settings.host} cannot be used: another program has it, or it is not allowed."
+        ) from error
+
+
+def _port(server: Any) -> int:
+    listened: list[tuple[str, int]] | None = getattr(server, "effective_listen", None)
+    return int(listened[0][1] if listened else server.effective_port)
+
+
+def _shown(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _listen_for_stop() -> None:
+    """The first stop signal ends the loop in order; what still runs then is not cut short by a second one."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        raise SystemExit(0)
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)

@@ -1,0 +1,154 @@
+"""The events of a run in plain words. What is shown is picked field by field; an unknown event is said to be unreadable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from app.accounts import store as accounts
+from app.agent import configurations
+from app.agent.events import UNREADABLE, EventKind, StoredEvent, decode, read_events
+from app.agent.run_rows import RunView
+from app.agent.tools.registry import ToolRegistry
+from app.agent.types import CallState
+from app.chat import links
+from app.chat.card_steps import OUTCOMES
+from app.chat.facts import workspace_words
+from app.core.i18n import Text, ntext, ptext, text
+from app.policy.identity import Identity
+
+STATUSES: Mapping[str, Text] = {
+    "queued": text("Waiting for a free worker"),
+    "running": text("Working"),
+    "waiting_for_approval": text("Waiting for approval"),
+    "waiting_for_input": text("Waiting for an answer"),
+    "waiting_for_provider": text("Waiting for the AI model"),
+    "completed": text("Finished"),
+    "failed": text("Stopped with an error"),
+    "cancelled": text("Stopped"),
+}
+ENDINGS: Mapping[str, Text] = {
+    "completed": text("The assignment finished."),
+    "cancelled": text("The assignment was stopped."),
+    "approval_expired": text("The approval expired, so the assignment ended."),
+    "max_rounds": text("The assignment ended because it took too many rounds."),
+    "provider_failed": text("The assignment ended because the AI model did not answer."),
+}
+CAUSES: Mapping[str, Text] = {
+    "target_changed": text("A record had changed since the earlier card."),
+    "effect_differs": text("The step would have changed something else than approved."),
+    "stopped": text("An earlier step did not end as approved."),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TimelineEntry:
+    """One event."""
+
+    kind: str
+    at: int
+    words: Text
+    detail: Text | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TimelineView:
+    """The course of a run for one reader."""
+
+    run_uuid: str
+    status: str
+    conversation_url: str | None
+    summary: tuple[tuple[Text, Text | str], ...]
+    entries: tuple[TimelineEntry, ...]
+
+
+def read_timeline(
+    connection: Connection, identity: Identity, run: RunView, registry: ToolRegistry, conversation_id: int | None
+) -> TimelineView:
+    """The timeline of ``run``, whose reader has been checked by the caller; the conversation is linked when readable."""
+    events = read_events(connection, [run.uuid])
+    payloads = [decode(event) for event in events]
+    people = {run.owner_id} | {
+        payload["by"] for payload in payloads if payload is not UNREADABLE and isinstance(payload.get("by"), int)
+    }
+    words = _Words(names=accounts.names_of(connection, sorted(people)), registry=registry)
+    configuration = configurations.find_configuration(connection, run.configuration_id)
+    summary: list[tuple[Text, Text | str]] = [
+        (ptext("of a run", "Status"), STATUSES[run.status.value]),
+        (text("Asked by"), words.names.get(run.owner_id, "?")),
+        (ptext("kind of assignment", "Configuration"), configuration.name if configuration else text("does not exist any more")),
+        (text("Rounds with the AI model"), str(run.rounds)),
+        (text("Tokens read and written"), text("%(read)s and %(written)s", read=run.prompt_tokens, written=run.completion_tokens)),
+    ]
+    if run.workspace_id is not None:
+        summary.insert(2, (text("Started in"), workspace_words(run.workspace_id, identity)))
+    return TimelineView(
+        run_uuid=run.uuid,
+        status=run.status.value,
+        conversation_url=None if conversation_id is None else links.conversation_url(conversation_id),
+        summary=tuple(summary),
+        entries=tuple(words.entry(event, payload) for event, payload in zip(events, payloads, strict=True)),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Words:
+    names: Mapping[int, str]
+    registry: ToolRegistry
+
+    def entry(self, event: StoredEvent, payload: Any) -> TimelineEntry:
+        """One event as an entry; fields are picked by name, so nothing else of a payload is ever shown."""
+        if payload is UNREADABLE:
+            return TimelineEntry(kind="unreadable", at=event.at, words=text("An entry that cannot be read."))
+        said, detail = self._say(EventKind(event.kind), payload)
+        return TimelineEntry(kind=event.kind, at=event.at, words=said, detail=detail)
+
+    def _say(self, kind: EventKind, payload: Mapping[str, Any]) -> tuple[Text, Text | None]:
+        match kind:
+            case EventKind.STARTED:
+                return text("The assignment started."), None
+            case EventKind.REQUEST:
+                return text("The AI model was asked."), None
+            case EventKind.LLM:
+                steps = len(payload.get("tools") or ())
+                asked = ntext("It asked for %(n)s step.", "It asked for %(n)s steps.", steps)
+                return text("The AI model answered."), asked if steps else None
+            case EventKind.CARD:
+                return text("An approval was asked for."), CAUSES.get(str(payload.get("cause", "")))
+            case EventKind.APPROVAL:
+                name = self._name(payload)
+                if payload.get("approved") is True:
+                    return text("Approved by %(name)s", name=name), None
+                return text("Declined by %(name)s", name=name), None
+            case EventKind.CANCEL:
+                return text("Stop requested by %(name)s", name=self._name(payload)), None
+            case EventKind.ENDED:
+                return ENDINGS.get(str(payload.get("reason", "")), text("The assignment stopped with an error.")), None
+            case _:
+                return self._say_step(kind, payload)
+
+    def _say_step(self, kind: EventKind, payload: Mapping[str, Any]) -> tuple[Text, Text | None]:
+        step = text("Step: %(step)s", step=self._tool(payload))
+        if kind is EventKind.TOOL:
+            state = str(payload.get("state", ""))
+            return step, OUTCOMES[CallState(state)][0] if state in {known.value for known in CallState} else None
+        if kind is EventKind.TOOL_CHANGES:
+            count = len(payload.get("changes") or ()) + _whole(payload.get("omitted"))
+            return step, ntext("%(n)s record was reported.", "%(n)s records were reported.", count)
+        if payload.get("hook_failed") is True:
+            return step, text("An extension failed after the step was written.")
+        return step, text("It wrote the record it names.")
+
+    def _name(self, payload: Mapping[str, Any]) -> str:
+        return self.names.get(_whole(payload.get("by")), "?")
+
+    def _tool(self, payload: Mapping[str, Any]) -> Text:
+        tool = self.registry.find(str(payload.get("tool", "")))
+        return tool.label if tool is not None else text("a step that does not exist here")
+
+
+def _whole(value: Any) -> int:
+    return value if isinstance(value, int) else 0
