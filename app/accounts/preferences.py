@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict, Unpack
 
-from app.accounts import sessions, service
+from app.accounts import service, sessions
 from app.core.db import transaction
 
 

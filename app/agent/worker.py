@@ -166,6 +166,11 @@ class Workers:
             thread.join(timeout=_STOP_SECONDS)
         self._dispatcher.close()
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether ``stop`` was called."""
+        return self._stopping.is_set()
+
     def _execute(self, uuid: str) -> None:
         if self._stopping.is_set():
             return  # the row stays queued; the next start sweeps it up

@@ -34,6 +34,7 @@ def run() -> None:
 @click.option("--host", help="Address to listen on.")
 def serve(port: int | None, host: str | None) -> None:
     """Serve an installation that is set up, with its workers in the same process."""
+    _listen_for_stop()
     _installation().override(port=port, host=host)
     _serve(lambda _link: None)
 
@@ -44,6 +45,7 @@ def serve(port: int | None, host: str | None) -> None:
 @click.option("--demo", is_flag=True, help="Fill a new installation with the demo museum.")
 def start(port: int | None, data: str | None, demo: bool) -> None:
     """Set up what is missing, then serve. A later start keeps everything there is."""
+    _listen_for_stop()
     _installation().override(port=port, data=data)
     _set_up(demo)
     _serve(_invite_administrator)
@@ -124,14 +126,13 @@ def _serve(installation: Installation, greet: Callable[[Callable[[str], str]], N
         if settings.workers:
             workers = start_workers(installation.app, installation.services.runtime, settings.workers)
             stack.callback(workers.stop)
-        _listen_for_stop()
         port = _port(server)
         try:
             greet(lambda path: installation.link(path, port=port))
             click.echo(f"Ready: http://{_shown(settings.host)}:{port}")
             server.run()
         except SystemExit:
-            pass  # the signal came before the loop that would have caught it
+            return  # the signal came before the loop that would have caught it
 
 
 def _open(installation: Installation) -> Any:

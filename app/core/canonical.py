@@ -9,7 +9,8 @@ import re
 from typing import Any
 
 MAX_DEPTH = 32
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]', flags=re.DOTALL)
+"""A string as a whole, ended or not, or a bracket outside of one; each sign is looked at once, whatever the text."""
 MAX_SAFE_INTEGER = 2**53 - 1
 
 
@@ -55,7 +56,8 @@ def parse_object(words: str, *, max_bytes: int) -> dict[str, Any]:
 
 def _check_depth(words: str) -> None:
     depth = 0
-    for sign in _STRING.sub("", words):
+    for found in _BRACKET.finditer(words):
+        sign = found.group()
         if sign in "[{":
             depth += 1
             if depth > MAX_DEPTH:

@@ -1,11 +1,50 @@
-"""Flask only: routes, guards, forms, rendering. Sits on top of ``chat``."""
+"""The web: parses requests, guards them, asks one use case and renders. The only package besides the factory that knows Flask.
+
+May import everything below; nothing imports it but the factory.
+"""
 
 from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Final
 
 from flask import Flask
 
 from app.agent.runtime import Services
+from app.web import addresses, current, errors, guards, locale, security
+
+BLUEPRINTS: Final = (
+    "home",
+    "auth",
+    "setup",
+    "sessions",
+    "preferences",
+    "pages",
+    "records",
+    "workspaces",
+    "info",
+    "operating",
+    "conversations",
+    "messages",
+    "changes",
+    "cards",
+    "updates",
+    "runs",
+    "approvals",
+)
+"""Modules of this package with a blueprint ``bp``; those not written yet are passed over."""
 
 
 def install(app: Flask, services: Services) -> None:
-    """Wire the web layer."""
+    """Wire the web layer into ``app``; the order of the parts is the order of their checks: shape, forgery, rights."""
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    addresses.install(app)
+    security.install(app, services.settings)
+    current.install(app)
+    guards.install(app)
+    locale.install(app)
+    errors.install(app)
+    for name in BLUEPRINTS:
+        if find_spec(f"app.web.{name}") is not None:
+            app.register_blueprint(import_module(f"app.web.{name}").bp)

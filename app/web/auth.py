@@ -15,11 +15,11 @@ from app.web.forms.auth import SignInForm
 from app.web.guards import public, requires_sign_in
 from app.web.render import page, see_other
 
-blueprint = Blueprint("auth", __name__)
+bp = Blueprint("auth", __name__)
 CLEARED = '"cache", "storage"'
 
 
-@blueprint.get("/sign-in")
+@bp.get("/sign-in")
 @public
 def new() -> Response:
     """The form; who is signed in already goes on."""
@@ -28,7 +28,7 @@ def new() -> Response:
     return _form(SignInForm(formdata=None), 200)
 
 
-@blueprint.post("/sign-in")
+@bp.post("/sign-in")
 @public
 def create() -> Response:
     """Check name and password; wrong ones are one sentence, whichever is wrong (B28)."""
@@ -56,7 +56,7 @@ def create() -> Response:
     return response
 
 
-@blueprint.post("/sign-out")
+@bp.post("/sign-out")
 @requires_sign_in
 def destroy() -> Response:
     """End this browser's session and what the browser keeps of it."""

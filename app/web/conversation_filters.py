@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from flask import Blueprint
-from markupsafe import Markup
 
 from app.chat.view_models import FieldView
 from app.core import clock
@@ -28,7 +27,7 @@ def install(bp: Blueprint) -> None:
         bp.add_app_template_filter(function, name)
 
 
-def markdown(source: str) -> Markup:
+def markdown(source: str) -> str:
     """Text of the AI assistant as safe HTML in the reader's language."""
     return render_markdown(source, locale_code())
 

@@ -9,10 +9,10 @@ from app.web.current import current
 from app.web.guards import requires_sign_in
 from app.web.render import see_other
 
-blueprint = Blueprint("home", __name__)
+bp = Blueprint("home", __name__)
 
 
-@blueprint.get("/")
+@bp.get("/")
 @requires_sign_in
 def show() -> Response:
     """Leads on."""

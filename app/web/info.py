@@ -8,38 +8,38 @@ from app.web.glossary import WORDS
 from app.web.guards import public
 from app.web.render import page
 
-blueprint = Blueprint("info", __name__)
+bp = Blueprint("info", __name__)
 
 
-@blueprint.get("/accessibility")
+@bp.get("/accessibility")
 @public
 def accessibility() -> Response:
     """The accessibility statement."""
     return page("info/accessibility.html")
 
 
-@blueprint.get("/glossary")
+@bp.get("/glossary")
 @public
 def glossary() -> Response:
     """The words of the interface and what they mean."""
     return page("info/glossary.html", words=WORDS)
 
 
-@blueprint.get("/help")
+@bp.get("/help")
 @public
 def help_page() -> Response:
     """First steps."""
     return page("info/help.html")
 
 
-@blueprint.get("/keyboard")
+@bp.get("/keyboard")
 @public
 def keyboard() -> Response:
     """What the keyboard does."""
     return page("info/keyboard.html")
 
 
-@blueprint.get("/feedback")
+@bp.get("/feedback")
 @public
 def feedback() -> Response:
     """Whom to tell what is in the way."""

@@ -26,7 +26,10 @@ MOST_BYTES: Final = 32 * 1024
 NESTING: Final = 20
 MOST_BRACKETS: Final = 2_000
 TAGS: Final = frozenset(
-    "p br hr strong em s ul ol li blockquote pre code table thead tbody tr th td h4 h5 h6 a".split()
+    [
+        *("p", "br", "hr", "strong", "em", "s", "ul", "ol", "li", "blockquote", "pre", "code"),
+        *("table", "thead", "tbody", "tr", "th", "td", "h4", "h5", "h6", "a"),
+    ]
 )
 TOP_LEVEL: Final = 4
 IMAGE: Final[Text] = text("image: %(alt)s")

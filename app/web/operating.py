@@ -9,17 +9,17 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.core.db import reading
 from app.web.guards import public
 
-blueprint = Blueprint("operating", __name__)
+bp = Blueprint("operating", __name__)
 
 
-@blueprint.get("/health")
+@bp.get("/health")
 @public
 def health() -> Response:
     """The process answers."""
     return _plain("ok", 200)
 
 
-@blueprint.get("/ready")
+@bp.get("/ready")
 @public
 def ready() -> Response:
     """The database answers and holds the tables."""

@@ -11,13 +11,13 @@ from app.web.current import current
 from app.web.guards import requires_sign_in, standing_or_404
 from app.web.render import page
 
-blueprint = Blueprint("pages", __name__)
+bp = Blueprint("pages", __name__)
 LEVELS = 4
 LEVELS_BELOW = 2
 HITS = 50
 
 
-@blueprint.get("/pages")
+@bp.get("/pages")
 @requires_sign_in
 def index() -> Response:
     """The tree of pages shown to the person; with ``q`` the pages whose title holds these words."""
@@ -32,7 +32,7 @@ def index() -> Response:
     return page("pages/index.html", query="", tree=tree_views(nodes))
 
 
-@blueprint.get("/pages/<id:uid>")
+@bp.get("/pages/<id:uid>")
 @requires_sign_in
 def show(uid: int) -> Response:
     """A page: its facts, its content by language, the pages below it."""

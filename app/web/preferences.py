@@ -13,18 +13,18 @@ from app.web.forms.preferences import AppearanceForm, BrowserForm, PreferencesFo
 from app.web.guards import public
 from app.web.render import empty, page, see_other, wants_fragment
 
-blueprint = Blueprint("preferences", __name__)
+bp = Blueprint("preferences", __name__)
 APPEARANCE = "appearance"
 
 
-@blueprint.get("/preferences")
+@bp.get("/preferences")
 @public
 def edit() -> Response:
     """The form; people who are not signed in choose for this browser."""
     return _page(_form(filled=True), 200)
 
 
-@blueprint.post("/preferences")
+@bp.post("/preferences")
 @public
 def update() -> Response:
     """Keep the choice. The form in the footer of every page leads back to that page."""

@@ -7,15 +7,16 @@ from flask import Blueprint, Response
 from app.content.history import read_history
 from app.content.reading import read_record
 from app.web.arguments import optional_number
-from app.web.content_views import history_page, record_page
+from app.web.content_views import record_page
 from app.web.current import current
 from app.web.guards import requires_sign_in, standing_or_404
+from app.web.history_views import history_page
 from app.web.render import page
 
-blueprint = Blueprint("records", __name__)
+bp = Blueprint("records", __name__)
 
 
-@blueprint.get("/records/<table:table>/<id:uid>")
+@bp.get("/records/<table:table>/<id:uid>")
 @requires_sign_in
 def show(table: str, uid: int) -> Response:
     """The fields of a record in the workspace the person stands in."""
@@ -23,7 +24,7 @@ def show(table: str, uid: int) -> Response:
     return page("records/show.html", view=record_page(current().connection, current().identity, found))
 
 
-@blueprint.get("/records/<table:table>/<id:uid>/history")
+@bp.get("/records/<table:table>/<id:uid>/history")
 @requires_sign_in
 def history(table: str, uid: int) -> Response:
     """The newest changes; ``workspace`` says which draft is read too (0 = live only)."""

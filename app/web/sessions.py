@@ -15,7 +15,7 @@ from app.web.current import current
 from app.web.guards import requires_sign_in
 from app.web.render import page, see_other
 
-blueprint = Blueprint("sessions", __name__)
+bp = Blueprint("sessions", __name__)
 _REFERENCE = 16
 _SIGNS = re.compile(rf"[0-9a-f]{{{_REFERENCE}}}")
 
@@ -31,7 +31,7 @@ class SessionView:
     is_this: bool
 
 
-@blueprint.get("/sessions")
+@bp.get("/sessions")
 @requires_sign_in
 def index() -> Response:
     """The list, newest first."""
@@ -50,7 +50,7 @@ def index() -> Response:
     return page("sessions/index.html", sessions=found)
 
 
-@blueprint.post("/sessions")
+@bp.post("/sessions")
 @requires_sign_in
 def destroy() -> Response:
     """End one other sign-in (``session``) or all others (``others``)."""

@@ -15,11 +15,11 @@ from app.web.forms.auth import PasswordForm, SetupForm
 from app.web.guards import administrator, public, requires
 from app.web.render import page, see_other
 
-blueprint = Blueprint("setup", __name__)
+bp = Blueprint("setup", __name__)
 F = TypeVar("F", bound=PasswordForm)
 
 
-@blueprint.get("/setup/<token:token>")
+@bp.get("/setup/<token:token>")
 @public
 def new(token: str) -> Response:
     """The form for the first administrator of this installation."""
@@ -27,7 +27,7 @@ def new(token: str) -> Response:
     return _setup_form(token, SetupForm(formdata=None), 200)
 
 
-@blueprint.post("/setup/<token:token>")
+@bp.post("/setup/<token:token>")
 @public
 def create(token: str) -> Response:
     """Make the first administrator and sign them in."""
@@ -50,14 +50,14 @@ def create(token: str) -> Response:
     return see_other(url_for("setup.finished"))
 
 
-@blueprint.get("/setup/finished")
+@bp.get("/setup/finished")
 @requires(administrator)
 def finished() -> Response:
     """Who you are now, and what to do next."""
     return page("auth/first_steps.html")
 
 
-@blueprint.get("/password/<token:token>")
+@bp.get("/password/<token:token>")
 @public
 def edit_password(token: str) -> Response:
     """The form for a new password."""
@@ -65,7 +65,7 @@ def edit_password(token: str) -> Response:
     return page("auth/password.html", form=PasswordForm(formdata=None), problems=[], token=token, person=person)
 
 
-@blueprint.post("/password/<token:token>")
+@bp.post("/password/<token:token>")
 @public
 def update_password(token: str) -> Response:
     """Store the new password; every sign-in of the person ends."""

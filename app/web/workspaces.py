@@ -8,22 +8,22 @@ from app.accounts.preferences import choose_workspace
 from app.core.i18n import text
 from app.web.addresses import page_before
 from app.web.arguments import required_number
-from app.web.content_views import difference_views, workspace_views
 from app.web.current import current
 from app.web.guards import requires_sign_in, workspace_or_404
 from app.web.render import page, see_other
+from app.web.workspace_views import difference_views, workspace_views
 
-blueprint = Blueprint("workspaces", __name__)
+bp = Blueprint("workspaces", __name__)
 
 
-@blueprint.get("/workspaces")
+@bp.get("/workspaces")
 @requires_sign_in
 def index() -> Response:
     """The list, and the form that switches."""
     return page("workspaces/index.html", workspaces=workspace_views(current().identity))
 
 
-@blueprint.get("/workspaces/<id:workspace_id>")
+@bp.get("/workspaces/<id:workspace_id>")
 @requires_sign_in
 def show(workspace_id: int) -> Response:
     """What the draft holds that live does not."""
@@ -32,7 +32,7 @@ def show(workspace_id: int) -> Response:
     return page("workspaces/show.html", view=view)
 
 
-@blueprint.post("/workspaces/selection")
+@bp.post("/workspaces/selection")
 @requires_sign_in
 def select() -> Response:
     """Stand in another workspace from now on; assignments under way stay where they started (DW-23)."""

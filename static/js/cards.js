@@ -1,13 +1,14 @@
 /*
  * Brings approval cards into the history and never replaces one that somebody is in.
  * Elements: li#card-<uuid>[data-card-url], without an article inside (placeholder) or with it, #card-<uuid>-note,
- * decision forms [data-behaviour~=decision] with data-text-failed.
+ * decision forms [data-behaviour~=decision] with data-text-failed. Events chat-cards{cards: [...]} and chat-card{id, url, state, note}.
  */
 import { byId, has, isInUse, onRequest } from "./dom.js";
 import { say } from "./announcer.js";
 
 const asked = new WeakSet();
 const stale = new Map();
+const deciding = new Set();
 let decided = null;
 let reason = "";
 
@@ -32,16 +33,20 @@ function fillPlaceholders() {
   }
 }
 
-function changed({ id, url, note }) {
+/** A card stands differently than this page shows it: the page's own decision is no news. */
+function changed({ id, url, state, note }) {
   const entry = byId(id);
-  if (!entry || !url) return;
+  const card = entry?.querySelector("article");
+  if (!card || !url || deciding.has(id) || (state && card.dataset.state === state)) return;
+  const isNews = stale.get(id) !== url;
+  stale.set(id, url);
+  if (isNews) say(note, "A8");
   if (!isInUse(entry)) {
     pull(entry, url);
     return;
   }
   const place = byId(`${id}-note`);
-  if (place && note) place.textContent = note;
-  stale.set(id, url);
+  if (place && note && place.textContent !== note) place.textContent = note;
 }
 
 /** Once nobody is in a card that changed elsewhere, it is fetched after all. */
@@ -63,6 +68,11 @@ function notDecided(form) {
 
 export function startCards() {
   document.addEventListener("chat-card", ({ detail }) => changed(detail));
+  document.addEventListener("chat-cards", ({ detail }) => detail.cards.forEach(changed));
+  onRequest("htmx:before:request", isDecision, ({ sourceElement }) => deciding.add(sourceElement.closest("li[id]")?.id));
+  onRequest("htmx:finally:request", isDecision, ({ target, sourceElement }) => {
+    for (const id of [target?.id, sourceElement.closest("li[id]")?.id]) deciding.delete(id);
+  });
   document.addEventListener("htmx:after:swap", fillPlaceholders);
   document.addEventListener("focusout", left);
   onRequest("htmx:before:swap", isEntry, ({ sourceElement }, event) => {
@@ -82,7 +92,7 @@ export function startCards() {
     target.querySelector(".error-summary, h3[tabindex]")?.focus();
   });
   onRequest("htmx:response:error", isDecision, ({ response, sourceElement }) => {
-    if (response.status >= 500 || response.status === 429) notDecided(sourceElement);
+    if (response.status >= 500 || response.status === 429 || response.status === 403) notDecided(sourceElement);
   });
   onRequest("htmx:error", isDecision, ({ sourceElement }) => notDecided(sourceElement));
   fillPlaceholders();

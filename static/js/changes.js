@@ -64,6 +64,7 @@ function notLoaded() {
 
 export function startChanges() {
   skipsFirstToggle = byId("changes")?.open ?? false;
+  latest = requested = Number(byId("changes-slot")?.dataset.rev ?? NaN);
   document.addEventListener("toggle", opened, true);
   document.addEventListener("chat-changes", ({ detail }) => {
     latest = detail.rev;

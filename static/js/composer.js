@@ -61,7 +61,9 @@ function accepted({ nonce, token }) {
   field.dispatchEvent(new Event("input", { bubbles: true }));
   for (const file of form.querySelectorAll("input[type=file]")) file.value = "";
   if (form.elements.token) form.elements.token.value = token ?? freshToken();
-  byId("composer-errors")?.replaceChildren();
+  const errors = byId("composer-errors");
+  if (errors?.contains(document.activeElement)) field.focus({ preventScroll: true });
+  errors?.replaceChildren();
   toggle(byId("composer-failed"), false);
   markInvalid(false);
   sent = null;
@@ -83,7 +85,7 @@ export function startComposer() {
     markInvalid(true);
     byId("composer-errors")?.querySelector("[tabindex='-1']")?.focus();
   });
-  onRequest("htmx:response:error", isComposer, ({ response }) => { if (response.status >= 500 || response.status === 429) notSent(); });
+  onRequest("htmx:response:error", isComposer, ({ response }) => { if (response.status >= 500 || response.status === 429 || response.status === 403) notSent(); });
   onRequest("htmx:error", isComposer, notSent);
   document.addEventListener("submit", ({ target }) => { if (has(target, "sign-out")) sessionStorage.clear(); });
 }

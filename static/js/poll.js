@@ -9,11 +9,13 @@ import { say } from "./announcer.js";
 const WAITS = [5000, 15000, 30000, 60000];
 const LOST_AFTER = 3;
 const JUST_ASKED = 700;
+const SLOWER = [[180000, 14500], [30000, 4500]];
 const PAUSED = "imprimatur-paused";
 
 let failures = 0;
 let notBefore = 0;
 let asked = -Infinity;
+let newest = 0;
 let offline = false;
 let signedOut = false;
 
@@ -32,6 +34,12 @@ export function pollNow({ restart = false } = {}) {
   else if (restart && beacon.dataset.pollUrl) {
     window.htmx.ajax("GET", beacon.dataset.pollUrl, { source: beacon, target: beacon, swap: "outerHTML" });
   }
+}
+
+/** Milliseconds a regular poll keeps from the one before: the longer nothing comes, the rarer (a11y.md SW-8). */
+function gap() {
+  const quiet = performance.now() - newest;
+  return SLOWER.find(([after]) => quiet > after)?.[1] ?? JUST_ASKED;
 }
 
 function failed() {
@@ -83,7 +91,7 @@ export function startPoll() {
   byId("poll-retry")?.addEventListener("click", retry);
 
   onRequest("htmx:before:request", isBeacon, (context, event) => {
-    const isTooSoon = context.sourceEvent.type === "every" && performance.now() < asked + JUST_ASKED;
+    const isTooSoon = context.sourceEvent.type === "every" && performance.now() < asked + gap();
     if (document.hidden || offline || isPaused() || signedOut || hasStopped() || isTooSoon || Date.now() < notBefore) {
       event.preventDefault();
     } else asked = performance.now();
@@ -92,6 +100,7 @@ export function startPoll() {
     if (response.status === 401) signedOut = true;
     else if (response.status >= 400) failed();
     else succeeded();
+    if (response.status === 200) newest = performance.now();
   });
   onRequest("htmx:error", isBeacon, failed);
 

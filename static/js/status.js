@@ -1,7 +1,8 @@
 /*
- * Writes the status line and what depends on it, from chat-state{status, label} and chat-changes. Text only: no node is replaced.
- * Elements: #statusline[data-status], #goto-card, #stop-form, #changes-slot, #conversation with data-text-still-working and
- * data-title-waiting (prefix of the window's title while an approval waits).
+ * Writes the status line and what depends on it, from chat-state{status, label, detail, card, stoppable} and
+ * chat-changes{rev, run}. Text only: no node is replaced.
+ * Elements: #statusline[data-status], #status-detail, #goto-card, #skip-to-card, #stop-form, #changes-slot[data-rev], #conversation with
+ * data-text-still-working, data-text-changes and data-title-waiting (prefix of the window's title while an approval waits).
  */
 import { byId, show, toggle, words } from "./dom.js";
 import { say } from "./announcer.js";
@@ -23,26 +24,40 @@ function markTitle(isWaiting) {
   document.title = isWaiting ? prefix + plain : plain;
 }
 
-function apply({ status, label, card }) {
+function apply({ status, label, detail, card, stoppable }) {
   const line = byId("statusline");
   if (!line) return;
   const before = line.dataset.status;
   if (line.textContent !== label) line.textContent = label;
   line.dataset.status = status;
-  const link = byId("goto-card")?.querySelector("a");
-  if (link && card) link.setAttribute("href", `#${card}`);
+  const more = byId("status-detail");
+  if (more && detail) more.textContent = detail;
+  toggle(more, Boolean(detail));
+  for (const id of ["goto-card", "skip-to-card"]) {
+    if (card) byId(id)?.querySelector("a")?.setAttribute("href", `#${card}`);
+  }
   const isWaiting = status === "awaiting_approval" || status === "awaiting_input";
   toggle(byId("goto-card"), status === "awaiting_approval");
   toggle(byId("skip-to-card"), status === "awaiting_approval");
-  toggle(byId("stop-form"), status === "working" || isWaiting);
+  toggle(byId("stop-form"), stoppable ?? (status === "working" || isWaiting));
   if (status !== before) {
     markTitle(status === "awaiting_approval");
     watchWork(status);
   }
 }
 
+/** Changes were reported: the list becomes available, and that is said once per run while it is closed. */
+function reported({ rev, run }) {
+  const slot = byId("changes-slot");
+  if (!slot) return;
+  const isNews = slot.dataset.rev !== undefined && Number(slot.dataset.rev) < rev;
+  slot.dataset.rev = String(rev);
+  show(slot);
+  if (isNews && !byId("changes")?.open) say(words("conversation", "textChanges"), "A5", `changes-${run}`);
+}
+
 export function startStatus() {
   watchWork(byId("statusline")?.dataset.status);
   document.addEventListener("chat-state", ({ detail }) => apply(detail));
-  document.addEventListener("chat-changes", () => show(byId("changes-slot")));
+  document.addEventListener("chat-changes", ({ detail }) => reported(detail));
 }

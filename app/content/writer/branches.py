@@ -114,7 +114,7 @@ def demand_rights(work: Work, branch: Branch) -> None:
         raise WriteRefused("denied_below", text("You may not delete everything below this page or on it."))
     rows = (row for found in branch.live.values() for row in found)
     if not all(work.actor.may_use_language(row.get("language_id")) for row in rows):
-        raise denied_language()
+        raise WriteRefused("denied_language", text("This record has translations in languages you may not use."))
 
 
 def drafts_of(work: Work, branch: Branch) -> dict[str, Rows]:
@@ -145,7 +145,3 @@ def _drafts_in(work: Work, trait: TableTrait, branch: Branch, found: dict[str, R
 
 def _unique(rows: Iterable[dict[str, Any]]) -> Rows:
     return list({row["uid"]: row for row in rows}.values())
-
-
-def denied_language() -> WriteRefused:
-    return WriteRefused("denied_language", text("This record has translations in languages you may not use."))

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from app.content import rights
@@ -55,7 +55,6 @@ def _delete_rows(work: Work, trait: TableTrait, rows: Sequence[RowValues]) -> No
 
 def _delete_in_draft(work: Work, trait: TableTrait, row: Row) -> dict[str, Any]:
     translations = _translations(work, trait, row)
-    _demand_languages(work, [row.values, *translations])
     is_new = held_by_draft(work, row.values) is VersionState.NEW
     marked = mark_deleted(work, trait, [row.values, *translations])
     if is_new and trait is PAGES and not row["translation_parent"]:
@@ -69,12 +68,6 @@ def _translations(work: Work, trait: TableTrait, row: Row) -> list[dict[str, Any
     if not trait.has_language or row["translation_parent"]:
         return []
     return overlay.rows_by(work.connection, trait, work.workspace_id, "translation_parent", [row.live_uid])
-
-
-def _demand_languages(work: Work, rows: Iterable[RowValues]) -> None:
-    """Deleting a record deletes its translations: all their languages must be the person's own (cms.md section 5)."""
-    if not all(work.actor.may_use_language(row.get("language_id")) for row in rows):
-        raise branches.denied_language()
 
 
 def _remove_new_branch(work: Work, page_uid: int) -> None:

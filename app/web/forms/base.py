@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar, cast
 
 from flask_wtf import FlaskForm
-from wtforms import Field
+from wtforms import Field, SelectField
 from wtforms.validators import StopValidation
 
 from app.core.errors import Invalid
 from app.core.i18n import Text
 from app.web.locale import words
+
+
+def lazy(words: Text) -> str:
+    """``words`` for WTForms, which asks for a ``str`` but only hands it on: it is rendered where a template prints it."""
+    return cast("str", words)
 
 
 class Form(FlaskForm):
@@ -36,14 +41,14 @@ class Form(FlaskForm):
 class Required:
     """Something has to be entered; ``sentence`` says what."""
 
-    field_flags = {"required": True}
+    field_flags: ClassVar[dict[str, bool]] = {"required": True}
 
     def __init__(self, sentence: Text) -> None:
         self.sentence = sentence
 
     def __call__(self, _form: FlaskForm, field: Field) -> None:
         if not str(field.data or "").strip():
-            raise StopValidation(self.sentence)  # type: ignore[arg-type]  rendered where the template prints it
+            raise StopValidation(lazy(self.sentence))
 
 
 class OneOf:
@@ -52,9 +57,9 @@ class OneOf:
     def __init__(self, sentence: Text) -> None:
         self.sentence = sentence
 
-    def __call__(self, _form: FlaskForm, field: Field) -> None:
+    def __call__(self, _form: FlaskForm, field: SelectField) -> None:
         if field.data not in {value for value, _label in field.choices}:
-            raise StopValidation(self.sentence)  # type: ignore[arg-type]  rendered where the template prints it
+            raise StopValidation(lazy(self.sentence))
 
 
 def choices(pairs: Iterable[tuple[str, Text | str]]) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ from zoneinfo import available_timezones
 from wtforms import RadioField, SelectField
 
 from app.core.i18n import known_locales, ptext, text
-from app.web.forms.base import Form, OneOf, choices
+from app.web.forms.base import Form, OneOf, choices, lazy
 from app.web.shell import autonym
 
 APPEARANCES = (
@@ -16,13 +16,16 @@ APPEARANCES = (
     ("light", ptext("appearance", "Light")),
     ("dark", ptext("appearance", "Dark")),
 )
+REGIONS = frozenset(
+    ["Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"]
+)
 SENDING_KEYS = (("ctrl", text("Ctrl + Enter sends")), ("enter", text("Enter sends, Shift + Enter adds a line")))
 
 
 class AppearanceForm(Form):
     """What the footer of every page offers."""
 
-    theme = RadioField(text("Appearance"), [OneOf(text("Choose an appearance."))], validate_choice=False)
+    theme = RadioField(lazy(text("Appearance")), [OneOf(text("Choose an appearance."))], validate_choice=False)
 
     def __init__(self, *, filled: bool = False, **values: str) -> None:
         """``filled`` = show ``values`` and not what was sent."""
@@ -33,7 +36,7 @@ class AppearanceForm(Form):
 class BrowserForm(AppearanceForm):
     """What somebody who is not signed in can choose for this browser."""
 
-    language = SelectField(text("Language of the interface"), [OneOf(text("Choose a language."))], validate_choice=False)
+    language = SelectField(lazy(text("Language of the interface")), [OneOf(text("Choose a language."))], validate_choice=False)
 
     def __init__(self, *, filled: bool = False, **values: str) -> None:
         super().__init__(filled=filled, **values)
@@ -43,9 +46,9 @@ class BrowserForm(AppearanceForm):
 class PreferencesForm(BrowserForm):
     """What a person can choose."""
 
-    timezone = SelectField(text("Time zone"), [OneOf(text("Choose a time zone."))], validate_choice=False)
+    timezone = SelectField(lazy(text("Time zone")), [OneOf(text("Choose a time zone."))], validate_choice=False)
     sending_key = RadioField(
-        text("Sending a message with the keyboard"), [OneOf(text("Choose a key."))], validate_choice=False
+        lazy(text("Sending a message with the keyboard")), [OneOf(text("Choose a key."))], validate_choice=False
     )
 
     def __init__(self, *, filled: bool = False, **values: str) -> None:
@@ -58,5 +61,4 @@ class PreferencesForm(BrowserForm):
 @cache
 def time_zones() -> tuple[str, ...]:
     """Time zones by region and city."""
-    regions = ("Africa/", "America/", "Antarctica/", "Arctic/", "Asia/", "Atlantic/", "Australia/", "Europe/", "Indian/", "Pacific/")
-    return (*sorted(zone for zone in available_timezones() if zone.startswith(regions)), "UTC")
+    return (*sorted(zone for zone in available_timezones() if zone.split("/")[0] in REGIONS and "/" in zone), "UTC")

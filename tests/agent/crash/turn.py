@@ -59,8 +59,8 @@ def carry_out(prepared: Prepared, *, fence: int) -> None:
 def run_in_child(prepared: Prepared, url: str, *, end_at: int, counter: Path | None = None) -> bool:
     """Carry the turn out in another process that kills itself at point ``end_at``; True when it was killed.
 
-    A point lies before each statement, after it, and before each COMMIT. Without a kill the number of points is written
-    to ``counter``. The caller has closed its connections before: a child must not inherit one.
+    A point lies before each statement and before each COMMIT; the moment after one is the moment before the next, for
+    nothing reaches the database in between. Without a kill the number of points is written to ``counter``. The caller has closed its connections before: a child must not inherit one.
     """
     child = os.fork()
     if child == 0:
@@ -96,7 +96,6 @@ def _count_points(end_at: int) -> list[int]:
 
     for engine in (db.engine, db.engines[READING]):
         event.listen(engine, "before_cursor_execute", point)
-        event.listen(engine, "after_cursor_execute", point)
         event.listen(engine, "commit", point)
     return passed
 

@@ -130,6 +130,9 @@ def test_it_needs_every_language_and_table_of_what_goes(store: Store) -> None:
         for workspace_id in (LIVE, DRAFT):
             with pytest.raises(WriteRefused, match="denied_"):
                 store.do(lambda b, t=table, u=uid: b.delete(t, u), workspace_id, only_english)
+    store.do(lambda batch: batch.create("content_elements", 14, {"header": "Deutsch"}, language_id=DE))
+    with pytest.raises(WriteRefused, match="denied_language"):
+        store.do(lambda batch: batch.delete("pages", 14), LIVE, only_english)
     no_contacts = replace(ANNA, tables_modify=ANNA.tables_modify - {"contacts"})
     with pytest.raises(WriteRefused, match="denied_below"):
         store.do(lambda batch: batch.delete("pages", 11), LIVE, no_contacts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import event
 
 from app.content.writer import Batch
 from tests.content.writer.fixtures import DE, DRAFT, FR, LIVE, Store
@@ -34,7 +34,6 @@ def test_it_reads_no_table_from_end_to_end(store: Store, workspace_id: int) -> N
     event.remove(store.engine, "before_cursor_execute", _keep)
     scans = []
     with store.engine.connect() as connection:
-        connection.execute(text("ANALYZE"))
         for statement, parameters in asked:
             if (
                 statement.lstrip().startswith(("SELECT", "WITH", "UPDATE", "DELETE"))
@@ -42,7 +41,7 @@ def test_it_reads_no_table_from_end_to_end(store: Store, workspace_id: int) -> N
             ):
                 plan = connection.exec_driver_sql("EXPLAIN QUERY PLAN " + statement, parameters).all()
                 scans += [(row[3], statement) for row in plan if row[3].startswith("SCAN") and _is_record_table(row[3])]
-    assert not scans, scans
+    assert not scans, {(step, statement[-400:]) for step, statement in scans}
 
 
 def _is_record_table(step: str) -> bool:
