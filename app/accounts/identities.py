@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from sqlalchemy.engine import Connection, RowMapping
 
@@ -36,7 +37,7 @@ def _build(
     groups, workspaces = list(groups), list(workspaces)
     titles = {row["id"]: row["title"] for row in workspaces}
     may_live = bool(user["is_admin"]) or any(group["live"] for group in groups)
-    main = [group for group in groups if group["depth"] == 0]
+    main = [group for group in groups if group["main_position"] is not None]
     return Identity(
         user_id=user["id"],
         username=user["username"],
@@ -45,7 +46,7 @@ def _build(
         language=user["language"],
         timezone=user["timezone"],
         group_ids=tuple(group["id"] for group in groups),
-        main_group_id=min(main, key=lambda group: group["position"])["id"] if main else 0,
+        main_group_id=min(main, key=lambda group: (group["main_position"], group["id"]))["id"] if main else 0,
         grants=_strings(groups, "grants"),
         tables_select=_strings(groups, "tables_select"),
         tables_modify=_strings(groups, "tables_modify"),
@@ -57,7 +58,9 @@ def _build(
         may_work_live=may_live,
         workspaces=titles,
         workspace_mounts={
-            row["id"]: frozenset(mounts) for row in workspaces if (mounts := store.decode_list(row["page_mounts"]))
+            row["id"]: frozenset(store.decode_numbers(row["page_mounts"]))
+            for row in workspaces
+            if store.is_limited(row["page_mounts"])
         },
         workspace_id=_standing(user["workspace_id"], wanted, titles, may_live=may_live),
     )
@@ -71,30 +74,32 @@ def _standing(stored: int, wanted: int | None, titles: Mapping[int, str], *, may
 
 
 def _strings(groups: Iterable[RowMapping], column: str) -> frozenset[str]:
-    return frozenset(str(value) for group in groups for value in store.decode_list(group[column]))
+    return frozenset(value for group in groups for value in store.decode_list(group[column]) if isinstance(value, str))
 
 
 def _languages(groups: Iterable[RowMapping]) -> frozenset[int] | None:
-    listed = frozenset(int(value) for group in groups for value in store.decode_list(group["languages"]))
-    return listed or None
+    limiting = [group["languages"] for group in groups if store.is_limited(group["languages"])]
+    return frozenset(value for words in limiting for value in store.decode_numbers(words)) if limiting else None
 
 
 def _page_mounts(user: RowMapping, groups: Iterable[RowMapping]) -> frozenset[int]:
-    own = store.decode_list(user["page_mounts"])
-    shared = [value for group in groups for value in store.decode_list(group["page_mounts"])]
-    return frozenset(int(value) for value in own + (shared if user["uses_group_page_mounts"] else []))
+    own = store.decode_numbers(user["page_mounts"])
+    shared = [value for group in groups for value in store.decode_numbers(group["page_mounts"])]
+    return frozenset(own + (shared if user["uses_group_page_mounts"] else []))
 
 
 def _file_mounts(user: RowMapping, groups: Iterable[RowMapping]) -> tuple[FileMount, ...]:
     own = store.decode_list(user["file_mounts"])
     shared = [value for group in groups for value in store.decode_list(group["file_mounts"])]
     found = own + (shared if user["uses_group_file_mounts"] else [])
-    return tuple(
-        FileMount(storage_id=int(value["storage"]), folder=_folder(value["folder"]), read_only=bool(value.get("read_only")))
-        for value in found
-    )
+    return tuple(mount for value in found if (mount := _file_mount(value)) is not None)
 
 
-def _folder(path: str) -> str:
-    inner = path.strip("/")
-    return f"/{inner}/" if inner else "/"
+def _file_mount(value: Any) -> FileMount | None:
+    match value:
+        case {"storage": int(storage_id), "folder": str(path), **others}:
+            inner = path.strip("/")
+            folder = f"/{inner}/" if inner else "/"
+            return FileMount(storage_id=storage_id, folder=folder, read_only=bool(others.get("read_only")))
+        case _:
+            return None

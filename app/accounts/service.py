@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.engine import Connection, RowMapping
 
-from app.accounts import passwords, sessions, store
+from app.accounts import names, passwords, sessions, store
 from app.accounts.identities import find_identity
 from app.core import clock, ids
 from app.core.canonical import dumps
@@ -34,18 +33,11 @@ def create_user(connection: Connection, *, username: str, name: str = "", is_adm
 
 
 def _check_name(connection: Connection, username: str) -> None:
-    plain = unicodedata.normalize("NFKC", username)
-    if not username or plain != username or username.strip() != username or len(username) > 120:
+    if not names.is_usable(username):
         raise Invalid("username", text=text("This name cannot be used. Enter letters, digits, dots, hyphens or underscores."))
-    if not all(sign.isalnum() or sign in "._-@" for sign in username) or len(_scripts(username)) > 1:
-        raise Invalid("username", text=text("This name cannot be used. Enter letters, digits, dots, hyphens or underscores."))
-    taken = connection.execute(select(store.USER.c.id).where(func.lower(store.USER.c.username) == username.lower())).first()
-    if taken is not None:
+    wanted = names.skeleton(username)
+    if any(names.skeleton(taken) == wanted for taken in connection.execute(select(store.USER.c.username)).scalars().all()):
         raise Invalid("username", text=text("This name is already taken."))
-
-
-def _scripts(word: str) -> set[str]:
-    return {unicodedata.name(sign, "?").split(" ")[0] for sign in word if sign.isalpha()}
 
 
 def set_password(connection: Connection, user_id: int, hashed: str) -> None:
@@ -63,7 +55,7 @@ def update_user(connection: Connection, user_id: int, values: Mapping[str, Any])
 
 def create_group(connection: Connection, title: str, **rights: Any) -> int:
     """Add a group; list-valued rights are given as sequences. Returns the id."""
-    if store.find_group_by_title(connection, title) is not None:
+    if store.is_group_title_taken(connection, title):
         raise Invalid("group", text=text("There is already a group with this title."))
     connection.execute(insert(store.GROUP).values(title=title, **_encoded(rights)))
     return int(connection.execute(select(store.GROUP.c.id).where(store.GROUP.c.title == title)).scalar_one())
@@ -93,10 +85,11 @@ def include_group(connection: Connection, group_id: int, subgroup_id: int) -> No
 
 def create_workspace(connection: Connection, title: str, *, page_mounts: Sequence[int] = ()) -> int:
     """Add a draft workspace; returns its number."""
-    connection.execute(
-        insert(store.WORKSPACE).values(title=title, page_mounts=dumps(list(page_mounts)), created_at=clock.now())
-    )
-    return int(connection.execute(select(func.max(store.WORKSPACE.c.id))).scalar_one())
+    row = {"title": title, "page_mounts": dumps(list(page_mounts)), "created_at": clock.now()}
+    key = connection.execute(insert(store.WORKSPACE).values(**row)).inserted_primary_key
+    if key is None:
+        raise NotFound("workspace")
+    return int(key[0])
 
 
 def add_to_workspace(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import and_, delete, insert, select, update
 from sqlalchemy.engine import Connection
 
-from app.accounts import limits, passwords, store
+from app.accounts import limits, names, passwords, store
 from app.config import Settings
 from app.core import clock, ids
 from app.core.db import reading, transaction
@@ -41,6 +41,8 @@ def sign_in(username: str, password: str, *, address: str, user_agent: str, earl
     Raises ``Invalid`` with one sentence for an unknown name and a wrong password, ``TooMany`` when the pair of name and address is
     slowed down; the account itself is never locked (B29).
     """
+    if not names.is_storable(username):
+        username = ""  # nobody has this name, and asking for it is answered like any wrong one
     subject = f"{ids.token_hash(username)[:32]}|{address}"
     with transaction() as connection:
         limits.check_limit(connection, "sign_in", subject, most=20, seconds=900)

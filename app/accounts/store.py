@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Table, and_, func, literal, or_, select
+from sqlalchemy import ColumnElement, Table, and_, case, func, literal, or_, select
 from sqlalchemy.engine import Connection, RowMapping
 
 from app.accounts import models
@@ -22,6 +22,8 @@ LINK = cast(Table, models.OneTimeLink.__table__)
 ATTEMPT = cast(Table, models.Attempt.__table__)
 
 Found = RowMapping
+DEEPEST_NESTING = 20
+"""Levels of groups in groups that count; groups that include each other end here."""
 
 
 def usable(now: int) -> ColumnElement[bool]:
@@ -58,30 +60,48 @@ def names_of(connection: Connection, user_ids: Sequence[int]) -> dict[int, str]:
     return {row.id: row.name or row.username for row in found}
 
 
+def is_group_title_taken(connection: Connection, title: str) -> bool:
+    """Whether a group has this title, a deleted one too: titles are unique in the table."""
+    return connection.execute(select(GROUP.c.id).where(GROUP.c.title == title)).first() is not None
+
+
 def find_group_by_title(connection: Connection, title: str) -> Found | None:
     """The row of a group."""
     return connection.execute(select(GROUP).where(GROUP.c.title == title, GROUP.c.deleted.is_(False))).mappings().first()
 
 
 def list_groups_of(connection: Connection, user_id: int) -> Sequence[Found]:
-    """Resolved groups of a person, nested ones too: each once, a sub-group before the group that includes it."""
-    start = select(
-        MEMBER.c.group_id.label("id"), MEMBER.c.position.label("position"), literal(0).label("depth")
-    ).where(MEMBER.c.user_id == user_id)
-    reached = start.cte("reached", recursive=True)
-    step = select(INCLUSION.c.subgroup_id, reached.c.position, reached.c.depth + 1).join(
-        reached, INCLUSION.c.group_id == reached.c.id
+    """Resolved groups of a person, nested ones too: each once, a sub-group before the group that includes it.
+
+    ``main_position`` is the place among the person's own groups, None for groups they are in through others only. Deleted groups
+    bring nothing, neither their own rights nor those of groups they include.
+    """
+    start = (
+        select(MEMBER.c.group_id.label("id"), MEMBER.c.position.label("position"), literal(0).label("depth"))
+        .join(GROUP, GROUP.c.id == MEMBER.c.group_id)
+        .where(MEMBER.c.user_id == user_id, GROUP.c.deleted.is_(False))
     )
-    reached = reached.union(step.where(reached.c.depth < 20))
+    reached = start.cte("reached", recursive=True)
+    step = (
+        select(INCLUSION.c.subgroup_id, reached.c.position, reached.c.depth + 1)
+        .join(reached, INCLUSION.c.group_id == reached.c.id)
+        .join(GROUP, GROUP.c.id == INCLUSION.c.subgroup_id)
+        .where(reached.c.depth < DEEPEST_NESTING, GROUP.c.deleted.is_(False))
+    )
+    reached = reached.union(step)
     ranked = (
-        select(reached.c.id, func.max(reached.c.depth).label("depth"), func.min(reached.c.position).label("position"))
+        select(
+            reached.c.id,
+            func.max(reached.c.depth).label("depth"),
+            func.min(reached.c.position).label("position"),
+            func.min(case((reached.c.depth == 0, reached.c.position))).label("main_position"),
+        )
         .group_by(reached.c.id)
         .subquery()
     )
     query = (
-        select(GROUP, ranked.c.depth, ranked.c.position)
+        select(GROUP, ranked.c.main_position)
         .join(ranked, ranked.c.id == GROUP.c.id)
-        .where(GROUP.c.deleted.is_(False))
         .order_by(ranked.c.depth.desc(), ranked.c.position, GROUP.c.id)
     )
     return connection.execute(query).mappings().all()
@@ -100,12 +120,22 @@ def list_workspaces_for(connection: Connection, user_id: int, group_ids: Sequenc
 
 
 def decode_list(words: str) -> list[Any]:
-    """A stored JSON list; anything else reads as empty, so a damaged row takes rights away and never gives them."""
+    """A stored JSON list; anything else reads as empty. Where an empty list means "no limit", ask ``is_limited`` too."""
     try:
         value = json.loads(words)
     except ValueError:
         return []
     return value if isinstance(value, list) else []
+
+
+def decode_numbers(words: str) -> list[int]:
+    """The whole numbers of a stored list; whatever else it holds is left out."""
+    return [value for value in decode_list(words) if type(value) is int]
+
+
+def is_limited(words: str) -> bool:
+    """Whether a stored list limits to what it holds: a damaged one limits to nothing, so it takes rights and never gives them."""
+    return words.strip() != "[]"
 
 
 def group_titles(connection: Connection, group_ids: Collection[int]) -> dict[int, str]:

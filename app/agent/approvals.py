@@ -35,7 +35,7 @@ from app.core.db import transaction
 from app.core.i18n import Text
 from app.policy.identity import Identity
 
-__all__ = ["DecisionKind", "DecisionResult", "decide", "find_card", "newest_decision", "why_not_allowed"]
+__all__ = ["DecisionKind", "DecisionResult", "decide", "find_card", "newest_decision"]
 
 _run: Table = models.Run.__table__
 _decisions: Table = models.ApprovalDecision.__table__
@@ -143,14 +143,6 @@ def _refuse(connection: Connection, sent: _Sent, run: RunView, against: Objectio
         user_id=sent.actor.user_id,
     )
     return DecisionResult(kind=DecisionKind.NOT_ALLOWED, reason=against.reason, text=against.text)
-
-
-def why_not_allowed(
-    connection: Connection, actor: Identity, run: RunView, card: CardRow, runtime: Runtime
-) -> Text | None:
-    """The sentence for a card that ``actor`` may not approve; None = they may. Asking records nothing."""
-    against = find_objection(connection, actor, run, card, runtime)
-    return None if against is None else against.text
 
 
 def _find_repeated(connection: Connection, sent: _Sent, uuid: str) -> DecisionRow | None:

@@ -1,7 +1,7 @@
 """Wake-ups for workers: a message is the uuid of a run and nothing else; the row is the truth (design section 6).
 
-Huey carries the messages: on a file of its own beside the SQLite database, or on tables of its own in PostgreSQL. Losing or doubling
-a message does no harm: a claim decides, and the sweep finds what was lost.
+Huey carries the messages: on a file of its own beside the SQLite database, or on tables of its own in PostgreSQL.
+Losing or doubling a message does no harm: a claim decides, and the sweep finds what was lost.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from sqlalchemy.engine import Connection
 
-from app.agent.run_rows import RunView
+from app.agent.run_rows import find_run
 from app.agent.types import RunNews
 
 Subscriber = Callable[[Connection, RunNews], None]
@@ -40,10 +40,11 @@ def announce(connection: Connection, news: RunNews) -> None:
 
 
 def announce_call(
-    connection: Connection, run: RunView, *, written: tuple[str, int, str] | None, tool_failed: bool
+    connection: Connection, run_uuid: str, *, written: tuple[str, int, str] | None = None, tool_failed: bool = False
 ) -> None:
-    """Tell that a call wrote a record or failed; nothing is told of a call that did neither."""
-    if written is None and not tool_failed:
+    """Tell that a call wrote a record (table, row uid, kind) or failed, in the transaction that recorded it (RR-01)."""
+    run = find_run(connection, run_uuid)
+    if run is None:
         return
     news = RunNews(
         run_uuid=run.uuid,

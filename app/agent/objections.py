@@ -1,6 +1,6 @@
-"""What speaks against approving a waiting card: asked for the card that is shown and again when somebody decides.
+"""What speaks against approving a waiting card, asked on the locked row when somebody decides.
 
-Asking writes nothing. Each objection has a code and a sentence.
+Asking writes nothing. Each objection has a code and a sentence; ``card_reading`` words the same for the card.
 """
 
 from __future__ import annotations

@@ -53,10 +53,12 @@ def start_run(
     messages: Sequence[Message],
     runtime: Runtime,
 ) -> str:
-    """Store a queued run of ``owner`` with its first messages and return its uuid; the caller wakes workers after the commit.
+    """Store a queued run of ``owner`` with its first messages and return its uuid.
 
-    The prompt of the configuration goes first unless ``messages`` begin with standing instructions. The run keeps the workspace and language ``owner`` has now (D11, DW-23). Raises ``errors.Forbidden`` when the configuration may
-    not be used, ``errors.Invalid`` when the person stands in no workspace, ``errors.TooMany`` above the limit of runs.
+    The caller wakes workers after the commit. The prompt of the configuration goes first unless ``messages`` begin with
+    standing instructions. The run keeps the workspace and language ``owner`` has now (D11, DW-23). Raises
+    ``errors.Forbidden`` when the configuration may not be used, ``errors.Invalid`` when the person stands in no
+    workspace, ``errors.TooMany`` above the limit of runs.
     """
     configuration = find_configuration(connection, configuration_id)
     if configuration is None or not may_use_configuration(owner, configuration):
@@ -110,7 +112,7 @@ def _require_room(connection: Connection, owner_id: int) -> None:
         raise errors.TooMany(
             f"{living} runs of {owner_id}",
             retry_after=_RETRY_SECONDS,
-            text=text("You have %(n)s assignments in progress. Wait until one of them has ended.", n=int(living)),
+            text=text("%(n)s of your assignments are in progress. Wait until one of them has ended.", n=int(living)),
         )
 
 

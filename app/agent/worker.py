@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.agent.dispatch import HueyDispatcher, make_dispatcher
 from app.agent.endings import Ending, failed
-from app.agent.leases import Hold, beat, claim_run, hold_run
+from app.agent.leases import beat, claim_run, hold_run
 from app.agent.loop.running import run_segment
 from app.agent.loop.segment import Pace, RunEnded, RunLost, Segment
 from app.agent.reaping import expire_cards, queued_runs, reap, sweep
@@ -68,8 +68,14 @@ class Heart:
             held = dict(self._held)
         for uuid, (fence, since) in held.items():
             if clock.monotonic() - since < LONGEST_SEGMENT:
-                with transaction() as connection:
-                    beat(connection, uuid, fence, lease_seconds=self._runtime.settings.lease_seconds)
+                self._beat_one(uuid, fence)
+
+    def _beat_one(self, uuid: str, fence: int) -> None:
+        try:
+            with transaction() as connection:
+                beat(connection, uuid, fence, lease_seconds=self._runtime.settings.lease_seconds)
+        except DBAPIError as error:  # a row that is locked is being worked on; the others must not wait for it
+            _log.warning("no sign of life for run %s: %s", uuid, type(error).__name__)
 
 
 def execute_run(uuid: str, runtime: Runtime, *, pace: Pace | None = None, heart: Heart | None = None) -> None:
@@ -78,8 +84,7 @@ def execute_run(uuid: str, runtime: Runtime, *, pace: Pace | None = None, heart:
     Never raises for what happens in a run: a failure ends that run alone, with the class name of the error (RT-15, RT-16).
     A failure of the database gives the run back to the queue.
     """
-    with transaction() as connection:
-        fence = claim_run(connection, uuid, lease_seconds=runtime.settings.lease_seconds)
+    fence = _claim(uuid, runtime)
     if fence is None:
         return
     segment = Segment(uuid=uuid, fence=fence, runtime=runtime, pace=pace or Pace())
@@ -98,6 +103,15 @@ def execute_run(uuid: str, runtime: Runtime, *, pace: Pace | None = None, heart:
         _end_failed(segment, failed(Reason.INTERNAL, type(error).__name__))
 
 
+def _claim(uuid: str, runtime: Runtime) -> int | None:
+    try:
+        with transaction() as connection:
+            return claim_run(connection, uuid, lease_seconds=runtime.settings.lease_seconds)
+    except DBAPIError as error:
+        _log.warning("run %s not claimed: %s", uuid, type(error).__name__)
+        return None  # it stays queued and is found by the sweep
+
+
 def _end_failed(segment: Segment, ending: Ending) -> None:
     try:
         segment.end(ending)
@@ -106,13 +120,12 @@ def _end_failed(segment: Segment, ending: Ending) -> None:
 
 
 def _give_back(segment: Segment) -> None:
-    """Let the reaper's rules decide: the lease ends now, so the attempt counts and is not repeated for ever."""
+    """Let the lease end now: the reaper queues the run again, and the attempt counts, so it is not repeated for ever."""
     try:
         with transaction() as connection:
-            if hold_run(connection, segment.uuid, segment.fence, lease_seconds=-1) is not Hold.LOST:
-                return
-    except DBAPIError:
-        return  # the lease ends by itself
+            hold_run(connection, segment.uuid, segment.fence, lease_seconds=-1)
+    except DBAPIError as error:
+        _log.warning("run %s keeps its lease until it ends: %s", segment.uuid, type(error).__name__)
 
 
 class _Consumer(Consumer):  # type: ignore[misc]  # huey publishes no types

@@ -56,18 +56,14 @@ def start(port: int | None, data: str | None, demo: bool) -> None:
 @in_application
 def worker(installation: Installation, threads: int | None) -> None:
     """Work on assignments in a process of its own, on as many machines as needed."""
-    workers = start_workers(
-        installation.app, installation.services.runtime, threads or installation.settings.workers or 1
-    )
-    click.echo("Worker ready.")
-    try:
-        _listen_for_stop()
+    _listen_for_stop()
+    threads = threads or installation.settings.workers or 1
+    with ExitStack() as stack:
+        workers = start_workers(installation.app, installation.services.runtime, threads)
+        stack.callback(workers.stop)
+        click.echo("Worker ready.")
         while True:
             signal.pause()
-    except SystemExit:
-        click.echo("Stopping: the running steps end first.")
-    finally:
-        workers.stop()
 
 
 @click.group()

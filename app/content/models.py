@@ -1,113 +1,26 @@
-"""Tables of the content store (design D4). Version rows live in the same table as live rows (cms.md section 7).
-
-Uids are AUTOINCREMENT so that a removed row's number is never given again (rehearsal.md rule 1). ``sorting`` is a fractional key
-compared byte by byte, so a draft never renumbers live neighbours.
-"""
+"""Tables of the content store (design D4). Version rows live in the same table as live rows (cms.md section 7)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Index, Integer, String, Text, event, text
+from sqlalchemy import BigInteger, Boolean, Index, Integer, String, Text, event
 from sqlalchemy.orm import Mapped, declared_attr, mapped_column
 
+from app.content.columns import (
+    GroupsColumn,
+    HiddenColumn,
+    LanguageColumns,
+    RecordColumns,
+    SoftDeleteColumns,
+    SortingColumn,
+    TimeColumns,
+    VersionColumns,
+    indexes,
+    translation_index,
+    version_index,
+)
 from app.core.db import db
-
-TABLE_OPTIONS: dict[str, Any] = {"sqlite_strict": True, "sqlite_autoincrement": True}
-SortingKey = String(120).with_variant(String(120, collation="C"), "postgresql")
-
-
-class RecordColumns:
-    """Columns every record has."""
-
-    uid: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
-    pid: Mapped[int] = mapped_column(BigInteger, default=0)
-    created_at: Mapped[int] = mapped_column(BigInteger, default=0)
-    changed_at: Mapped[int] = mapped_column(BigInteger, default=0)
-    rev: Mapped[int] = mapped_column(Integer, default=1)
-    """Raised with every change of this row: what a card saw is compared with it (I16)."""
-    import_key: Mapped[str] = mapped_column(String(400), default="")
-    """Where an import took the record from; a second import finds it again by this key."""
-    import_hash: Mapped[str] = mapped_column(String(64), default="")
-
-
-class SoftDeleteColumns:
-    """Columns of tables whose records are marked deleted instead of vanishing."""
-
-    deleted: Mapped[bool] = mapped_column(Boolean, default=False)
-
-
-class VersionColumns:
-    """Columns of tables that can hold drafts (cms.md section 7)."""
-
-    workspace_id: Mapped[int] = mapped_column(Integer, default=0)
-    live_uid: Mapped[int] = mapped_column(BigInteger, default=0)
-    version_state: Mapped[int] = mapped_column(Integer, default=0)
-    version_stage: Mapped[int] = mapped_column(Integer, default=0)
-
-
-class LanguageColumns:
-    """Columns of tables with translations as overlay rows (cms.md section 10)."""
-
-    language_id: Mapped[int] = mapped_column(Integer, default=0)
-    translation_parent: Mapped[int] = mapped_column(BigInteger, default=0)
-    translation_source: Mapped[int] = mapped_column(BigInteger, default=0)
-
-
-class HiddenColumn:
-    """The disable flag."""
-
-    hidden: Mapped[bool] = mapped_column(Boolean, default=False)
-
-
-class TimeColumns:
-    """When a visitor may see the record: seconds in UTC, 0 = no limit."""
-
-    starttime: Mapped[int] = mapped_column(BigInteger, default=0)
-    endtime: Mapped[int] = mapped_column(BigInteger, default=0)
-
-
-class GroupsColumn:
-    """Which groups of visitors may see the record: ids joined by commas, empty = everybody."""
-
-    groups: Mapped[str] = mapped_column("groups", String(200), default="")
-
-
-class SortingColumn:
-    """Order among siblings."""
-
-    sorting: Mapped[str] = mapped_column(SortingKey, default="a0")
-
-
-def _indexes(name: str, *extra: Any) -> tuple[Any, ...]:
-    return (
-        Index(f"ix_{name}_pid", "pid"),
-        Index(f"ix_{name}_import_key", "import_key", sqlite_where=text("import_key <> ''"), postgresql_where=text("import_key <> ''")),
-        *extra,
-        TABLE_OPTIONS,
-    )
-
-
-def _version_index(name: str) -> Index:
-    # Partial: a plain index on live_uid, nearly all 0, lures SQLite's planner into it (rehearsal.md rule 10).
-    return Index(
-        f"uq_{name}_version",
-        "live_uid",
-        "workspace_id",
-        unique=True,
-        sqlite_where=text("live_uid > 0"),
-        postgresql_where=text("live_uid > 0"),
-    )
-
-
-def _translation_index(name: str) -> Index:
-    return Index(
-        f"ix_{name}_translation",
-        "translation_parent",
-        "language_id",
-        sqlite_where=text("translation_parent > 0"),
-        postgresql_where=text("translation_parent > 0"),
-    )
 
 
 class Page(
@@ -127,7 +40,7 @@ class Page(
 
     @declared_attr.directive
     def __table_args__(cls) -> tuple[Any, ...]:  # noqa: N805
-        return _indexes("pages", _version_index("pages"), _translation_index("pages"))
+        return indexes("pages", version_index("pages"), translation_index("pages"))
 
     kind: Mapped[str] = mapped_column(String(20), default="standard")
     title: Mapped[str] = mapped_column(String(255), default="")
@@ -159,7 +72,7 @@ class ContentElement(
 
     @declared_attr.directive
     def __table_args__(cls) -> tuple[Any, ...]:  # noqa: N805
-        return _indexes("content_elements", _version_index("content_elements"), _translation_index("content_elements"))
+        return indexes("content_elements", version_index("content_elements"), translation_index("content_elements"))
 
     kind: Mapped[str] = mapped_column(String(20), default="text")
     header: Mapped[str] = mapped_column(String(255), default="")
@@ -173,7 +86,7 @@ class File(db.Model, RecordColumns):  # type: ignore[name-defined, misc]
 
     @declared_attr.directive
     def __table_args__(cls) -> tuple[Any, ...]:  # noqa: N805
-        return _indexes("files", Index("ix_files_storage_id_path", "storage_id", "path", unique=True))
+        return indexes("files", Index("ix_files_storage_id_path", "storage_id", "path", unique=True))
 
     storage_id: Mapped[int] = mapped_column(Integer, default=1)
     path: Mapped[str] = mapped_column(String(500))
@@ -192,10 +105,10 @@ class FileMetadata(db.Model, RecordColumns, VersionColumns, LanguageColumns):  #
 
     @declared_attr.directive
     def __table_args__(cls) -> tuple[Any, ...]:  # noqa: N805
-        return _indexes(
+        return indexes(
             "file_metadata",
-            _version_index("file_metadata"),
-            _translation_index("file_metadata"),
+            version_index("file_metadata"),
+            translation_index("file_metadata"),
             Index("ix_file_metadata_file_uid", "file_uid"),
         )
 
@@ -220,10 +133,10 @@ class FileReference(
 
     @declared_attr.directive
     def __table_args__(cls) -> tuple[Any, ...]:  # noqa: N805
-        return _indexes(
+        return indexes(
             "file_references",
-            _version_index("file_references"),
-            _translation_index("file_references"),
+            version_index("file_references"),
+            translation_index("file_references"),
             Index("ix_file_references_owner", "owner_table", "owner_uid"),
         )
 
@@ -242,7 +155,7 @@ class Redirect(db.Model, RecordColumns, SoftDeleteColumns, HiddenColumn, TimeCol
 
     @declared_attr.directive
     def __table_args__(cls) -> tuple[Any, ...]:  # noqa: N805
-        return _indexes("redirects", Index("ix_redirects_source", "source"))
+        return indexes("redirects", Index("ix_redirects_source", "source"))
 
     source: Mapped[str] = mapped_column(String(500))
     target_page: Mapped[int] = mapped_column(BigInteger, default=0)
@@ -256,7 +169,7 @@ class SiteSetting(db.Model, RecordColumns, SoftDeleteColumns):  # type: ignore[n
 
     @declared_attr.directive
     def __table_args__(cls) -> tuple[Any, ...]:  # noqa: N805
-        return _indexes("site_settings")
+        return indexes("site_settings")
 
     name: Mapped[str] = mapped_column(String(120))
     value: Mapped[str] = mapped_column(Text, default="")
@@ -269,7 +182,7 @@ class Contact(db.Model, RecordColumns, SortingColumn, SoftDeleteColumns, Version
 
     @declared_attr.directive
     def __table_args__(cls) -> tuple[Any, ...]:  # noqa: N805
-        return _indexes("contacts", _version_index("contacts"))
+        return indexes("contacts", version_index("contacts"))
 
     name: Mapped[str] = mapped_column(String(200))
     role: Mapped[str] = mapped_column(String(200), default="")

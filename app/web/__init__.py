@@ -38,7 +38,6 @@ BLUEPRINTS: Final = (
 
 def install(app: Flask, services: Services) -> None:
     """Wire the web layer into ``app``; the order of the parts is the order of their checks: shape, forgery, rights."""
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     addresses.install(app)
     security.install(app, services.settings)
     current.install(app)

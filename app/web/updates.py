@@ -59,6 +59,7 @@ def signals(updates: Updates) -> dict[str, Any]:
             "detail": view.status_detail or "",
             "card": f"{view.card_id}-h" if view.card_id else "",
             "stoppable": view.may_stop,
+            "title": view.title,
         }
     }
     if view.has_changes:

@@ -1,5 +1,5 @@
 /*
- * Writes the status line and what depends on it, from chat-state{status, label, detail, card, stoppable} and
+ * Writes the status line and what depends on it, from chat-state{status, label, detail, card, stoppable, title} and
  * chat-changes{rev, run}. Text only: no node is replaced.
  * Elements: #statusline[data-status], #status-detail, #goto-card, #skip-to-card, #stop-form, #changes-slot[data-rev], #conversation with
  * data-text-still-working, data-text-changes and data-title-waiting (prefix of the window's title while an approval waits).
@@ -24,10 +24,21 @@ function markTitle(isWaiting) {
   document.title = isWaiting ? prefix + plain : plain;
 }
 
-function apply({ status, label, detail, card, stoppable }) {
+/** The first message gives a conversation its title. */
+function rename(title) {
+  const heading = document.querySelector("#conversation h1 bdi");
+  if (!title || !heading || heading.textContent === title) return;
+  document.title = document.title.replace(heading.textContent, () => title);
+  heading.textContent = title;
+  const link = document.querySelector(".threads__link[aria-current] bdi");
+  if (link) link.textContent = title;
+}
+
+function apply({ status, label, detail, card, stoppable, title }) {
   const line = byId("statusline");
   if (!line) return;
   const before = line.dataset.status;
+  rename(title);
   if (line.textContent !== label) line.textContent = label;
   line.dataset.status = status;
   const more = byId("status-detail");

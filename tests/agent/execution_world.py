@@ -13,7 +13,7 @@ from sqlalchemy import Table, func, insert, select, update
 import app.accounts.models
 import app.agent.models
 import app.chat.models
-import app.content.models  # noqa: F401  all tables
+import app.content.models
 from app.accounts import service as accounts
 from app.agent import models, store
 from app.agent.configurations import create_configuration, facts_of, find_configuration
@@ -41,6 +41,8 @@ from app.policy.rules.draft_workspace import RequireDraftWorkspace
 RUN: Table = cast(Table, models.Run.__table__)
 LANGUAGES = (("en", "English"), ("de", "Deutsch"))
 Values = Mapping[str, Any]
+LOOK = ToolFacts(name="look", group="reading", effect=ToolEffect.READ)
+ACT = ToolFacts(name="act", group="editing", effect=ToolEffect.WRITE)
 
 
 def make_app(url: str) -> Flask:
@@ -62,9 +64,11 @@ class FakeRead:
     """A reading tool that answers ``answer``."""
 
     answer: Values = field(default_factory=lambda: {"found": 1})
-    facts: ToolFacts = ToolFacts(name="look", group="reading", effect=ToolEffect.READ)
+    facts: ToolFacts = LOOK
     description: str = "Looks."
-    parameters: Values = field(default_factory=lambda: {"type": "object", "properties": {}, "additionalProperties": False})
+    parameters: Values = field(
+        default_factory=lambda: {"type": "object", "properties": {}, "additionalProperties": False}
+    )
     label = text("Look")
     sentence = text("Looks.")
 
@@ -77,9 +81,11 @@ class FakeWrite:
     """A writing tool that does what the test says."""
 
     act: Callable[[ToolContext, Batch], RecordRef | None]
-    facts: ToolFacts = ToolFacts(name="act", group="editing", effect=ToolEffect.WRITE)
+    facts: ToolFacts = ACT
     description: str = "Acts."
-    parameters: Values = field(default_factory=lambda: {"type": "object", "properties": {}, "additionalProperties": False})
+    parameters: Values = field(
+        default_factory=lambda: {"type": "object", "properties": {}, "additionalProperties": False}
+    )
     label = text("Act")
     sentence = text("Acts.")
 
@@ -202,7 +208,9 @@ class World:
                 connection, facts, calls[0].turn, revision, previews, key, digest, "", cipher=self.runtime.cipher
             )
 
-    def approve(self, facts: RunFacts, turn: int, *, by: int | None = None, revision: int = 1, yes: bool = True) -> None:
+    def approve(
+        self, facts: RunFacts, turn: int, *, by: int | None = None, revision: int = 1, yes: bool = True
+    ) -> None:
         """Record a decision on a card."""
         with transaction() as connection:
             card = store.find_card(connection, facts.uuid, turn, revision)
@@ -279,7 +287,9 @@ def make_call(uuid: str, turn: int, ordinal: int, tool: str, arguments: Values) 
 
 def person(user_id: int, workspace: int = LIVE) -> WriteContext:
     """Somebody editing by hand, with every right."""
-    actor = Identity(user_id=user_id, username="ada", name="Ada", is_admin=True, workspace_id=workspace, workspaces={workspace: ""})
+    actor = Identity(
+        user_id=user_id, username="ada", name="Ada", is_admin=True, workspace_id=workspace, workspaces={workspace: ""}
+    )
     return WriteContext(
         actor=actor, workspace_id=workspace, origin=Origin.PERSON, correlation=ids.new_uuid(), now=clock.now()
     )
@@ -317,14 +327,14 @@ def make_world(folder: Path) -> World:
         draft = accounts.create_workspace(connection, "Relaunch")
         configuration = create_configuration(connection, "Editorial")
         for number, (code, title) in enumerate(LANGUAGES):
-            connection.execute(
-                insert(db.metadata.tables["site_language"]).values(id=number, code=code, title=title)
-            )
+            connection.execute(insert(db.metadata.tables["site_language"]).values(id=number, code=code, title=title))
         batch = Batch(connection, replace(person(owner), origin=Origin.SEED))
         home = batch.create("pages", 0, {"title": "Home"}).uid
         museum = batch.create("pages", home, {"title": "Museum"}).uid
         hours = batch.create("pages", museum, {"title": "Opening hours"}).uid
-        element = batch.create("content_elements", museum, {"header": "Welcome", "body": f"See [us](page:{museum})"}).uid
+        element = batch.create(
+            "content_elements", museum, {"header": "Welcome", "body": f"See [us](page:{museum})"}
+        ).uid
         batch.create("content_elements", hours, {"header": "Hours", "body": "Ten to five."})
         batch.finish()
     return World(

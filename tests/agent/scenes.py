@@ -89,7 +89,6 @@ class Scene:
         given = self.card(uuid).digest if digest is None else digest
         return decide(actor, uuid, approve=approve, digest=given, token=token, reason=reason, runtime=self.runtime)
 
-
     def card(self, uuid: str) -> CardRow:
         """The newest card."""
         with reading() as connection:
@@ -113,9 +112,7 @@ class Scene:
     def governance(self, uuid: str) -> list[tuple[str, str, str]]:
         """(decision, rule, reason) in order."""
         with reading() as connection:
-            rows = connection.execute(
-                select(GOVERNANCE).where(GOVERNANCE.c.run_uuid == uuid).order_by(GOVERNANCE.c.id)
-            )
+            rows = connection.execute(select(GOVERNANCE).where(GOVERNANCE.c.run_uuid == uuid).order_by(GOVERNANCE.c.id))
             return [(row["decision"], row["rule"], row["reason"]) for row in rows.mappings().all()]
 
     def kinds(self, uuid: str) -> list[str]:

@@ -93,7 +93,12 @@ def test_it_writes_placeholders_wherever_a_new_record_is_referred_to() -> None:
 
     one, two = made(101, 102), made(201, 202)
     assert one == two
-    assert [record.name for record in one.records] == ["+0.pages.1", "+0.pages.2", "+0.content_elements.1", "+0.redirects.1"]
+    assert [record.name for record in one.records] == [
+        "+0.pages.1",
+        "+0.pages.2",
+        "+0.content_elements.1",
+        "+0.redirects.1",
+    ]
     body = {item.name: item.new for item in one.records[2].fields}["body"]
     assert body == "See page:+0.pages.2 and page:5"
     assert {item.name: item.new for item in one.records[3].fields}["target_page"] == "+0.pages.2"

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from sqlalchemy import func, select
 
 from app.accounts import service as accounts
 from app.agent import store
@@ -10,15 +11,17 @@ from app.agent.configurations import set_configuration
 from app.agent.events import EventKind, decode, read_events
 from app.agent.execution import EffectDiffers, Executed, LeaseLost, RunCancelled, execute_read
 from app.agent.governance import list_refusals
+from app.agent.tools.base import ToolContext
 from app.agent.types import Call, CallState, PreviewKind, RunFacts
 from app.content.errors import WriteRefused
-from app.content.hooks import HOOKS
-from app.content.types import ChangeSet, RecordRef, WriteContext
+from app.content.hooks import HOOKS, OpenBatch
+from app.content.types import ChangeAction, ChangeSet, RecordRef, WriteContext
+from app.content.writer import Batch
 from app.core.db import db, reading, transaction
 from app.core.i18n import text
 from app.policy.decisions import ALLOWED, Refused
 from app.policy.invocation import ToolEffect, ToolFacts
-from tests.agent.execution_world import Breaks, FakeRead, FakeWrite, Says, World, content_rows
+from tests.agent.execution_world import PAGES, Breaks, FakeRead, FakeWrite, Says, World, content_rows
 
 UPDATE = "update_page_metadata"
 
@@ -228,7 +231,10 @@ def test_it_refuses_when_the_draft_workspace_was_withdrawn(world: World) -> None
     (call,) = world.approved(facts, (UPDATE, {"page": world.hours, "title": "Open"}))
     with transaction() as connection:
         connection.execute(db.metadata.tables["workspace"].update().values(deleted=True))
-    assert outcome_of(world.execute(facts, call)) == (CallState.REFUSED, "draft_workspace_required/workspace_unavailable")
+    assert outcome_of(world.execute(facts, call)) == (
+        CallState.REFUSED,
+        "draft_workspace_required/workspace_unavailable",
+    )
     assert world.title_of(world.hours) == "Opening hours"
 
 
@@ -262,7 +268,9 @@ def test_it_refuses_a_write_that_skipped_its_card_whatever_the_rule_says(world: 
 @pytest.mark.behaviour("RT-06", "DW-19")
 def test_it_asks_the_offer_gate_again_for_the_owner_and_for_the_approver(world: World) -> None:
     admin_only = ToolFacts(name="act", group="editing", effect=ToolEffect.WRITE, requires_admin=True)
-    world.with_tools(FakeWrite(act=lambda _context, batch: batch.update("pages", world.hours, {"title": "A"}), facts=admin_only))
+    world.with_tools(
+        FakeWrite(act=lambda _context, batch: batch.update("pages", world.hours, {"title": "A"}), facts=admin_only)
+    )
     facts = world.start()
     (call,) = world.approved(facts, ("act", {}))
     assert outcome_of(world.execute(facts, call)) == (CallState.REFUSED, "approver/requires_admin")
@@ -366,6 +374,28 @@ def test_it_takes_other_uids_for_no_difference(world: World, name: str, in_draft
     check_scenario(world, name, in_draft=in_draft)
 
 
+def test_it_recognises_what_an_earlier_call_created(world: World) -> None:
+    """The placeholders of earlier calls are rebuilt from the history (rehearsal.md rule 3)."""
+
+    def add_to_newest(context: ToolContext, batch: Batch) -> RecordRef | None:
+        newest = context.connection.execute(
+            select(func.max(PAGES.c.uid)).where(PAGES.c.pid == world.hours)
+        ).scalar_one()
+        batch.update("pages", newest, {"subtitle": "S"})
+        return batch.create("content_elements", newest, {"header": "H", "body": f"[it](page:{newest})"})
+
+    world.with_tools(FakeWrite(act=add_to_newest))
+    for workspace in (0, world.draft):
+        facts = world.start(workspace=workspace)
+        calls = world.propose(facts, ("create_page_draft", {"parent": world.hours, "title": "New"}), ("act", {}))
+        previews = world.card(facts, calls)
+        assert previews[1].records[0].name == "+0.pages.1"
+        world.approve(facts, 1)
+        for call in calls:
+            world.write(lambda batch: batch.create("pages", 0, {"title": "Elsewhere"}))
+            assert outcome_of(world.execute(facts, call)) == (CallState.DONE, "")
+
+
 @pytest.mark.postgres
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_it_takes_other_uids_for_no_difference_on_postgresql(postgres_world: World, name: str) -> None:
@@ -384,6 +414,52 @@ def check_scenario(world: World, name: str, *, in_draft: bool) -> None:
         world.write(lambda batch: batch.create("pages", 0, {"title": "Elsewhere"}))
         world.write(lambda batch: batch.create("contacts", world.home, {"name": "Somebody"}))
         assert outcome_of(world.execute(facts, call)) == (CallState.DONE, ""), call
+
+
+def test_it_compares_what_extensions_write_inside_the_call(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def inside(batch: OpenBatch, changes: ChangeSet) -> None:
+        for change in changes.changes:
+            if change.table == "pages":
+                batch.create("redirects", 0, {"source": f"/{change.title}", "target_page": change.live_uid})
+
+    monkeypatch.setattr(HOOKS, "inside", [inside])
+    facts = world.start()
+    calls = world.propose(facts, ("copy_page", {"page": world.museum, "subpages": True}))
+    (preview,) = world.card(facts, calls)
+    assert ("redirects", ChangeAction.CREATED, 2) in preview.counts
+    world.approve(facts, 1)
+    monkeypatch.setattr(HOOKS, "inside", [])
+    world.write(lambda batch: batch.create("redirects", 0, {"source": "/mine"}))
+    world.write(lambda batch: batch.create("pages", world.home, {"title": "Mine"}))
+    assert isinstance(world.execute(facts, calls[0]), EffectDiffers), "the extension is switched off"
+    monkeypatch.setattr(HOOKS, "inside", [inside])
+    result = world.execute(facts, calls[0])
+    assert outcome_of(result) == (CallState.DONE, "")
+    assert isinstance(result, Executed)
+    assert result.changes_reported == 6
+
+
+@pytest.mark.behaviour("RT-06")
+def test_it_executes_with_the_rights_the_owner_has_now(world: World) -> None:
+    with transaction() as connection:
+        editor = accounts.create_user(connection, username="ben")
+        group = accounts.create_group(
+            connection, "Editors", tables_select=["pages"], tables_modify=["pages"], page_mounts=[world.home], live=True
+        )
+        accounts.add_member(connection, editor, group)
+        connection.execute(db.metadata.tables["pages"].update().values(group_id=group, group_bits=31))
+    facts = world.start(owner=editor)
+    (call,) = world.approved(facts, (UPDATE, {"page": world.hours, "title": "Open"}))
+    with transaction() as connection:
+        accounts.update_group(connection, group, tables_modify=[])
+    result = world.execute(facts, call)
+    assert isinstance(result, EffectDiffers)
+    assert (result.preview_now.refused_rule, result.preview_now.refused_reason) == ("tool", "not_found")
+    assert world.title_of(world.hours) == "Opening hours"
+    with transaction() as connection:
+        accounts.update_group(connection, group, tables_modify=["pages"])
+    assert outcome_of(world.execute(facts, call)) == (CallState.DONE, "")
+    assert world.count("record_history", correlation=call.correlation, user_id=editor) == 1
 
 
 @pytest.mark.behaviour("RT-20")
@@ -465,8 +541,6 @@ def test_it_tells_when_an_extension_fails_after_the_commit(world: World, monkeyp
 
 def test_it_lists_what_an_extension_writes_after_the_commit(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     def after(context: WriteContext, changes: ChangeSet) -> ChangeSet | None:
-        from app.content.writer import Batch
-
         with transaction() as connection:
             batch = Batch(connection, context, hooks=type(HOOKS)())
             batch.create("redirects", 0, {"source": "/old"})
@@ -506,7 +580,10 @@ def test_it_marks_a_crash_between_commit_and_extension(world: World, monkeypatch
 def test_it_refuses_unsuitable_arguments_whole(world: World) -> None:
     facts = world.start()
     (call,) = world.propose(facts, (UPDATE, {"page": world.hours, "title": "Open", "colour": "red"}))
-    assert outcome_of(world.execute(facts, call, revision=0)) == (CallState.REFUSED, "arguments/unknown_argument:colour")
+    assert outcome_of(world.execute(facts, call, revision=0)) == (
+        CallState.REFUSED,
+        "arguments/unknown_argument:colour",
+    )
     assert world.title_of(world.hours) == "Opening hours"
 
 

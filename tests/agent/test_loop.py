@@ -31,7 +31,11 @@ SCHEMA = {
     "type": "object",
     "additionalProperties": False,
     "required": ["page"],
-    "properties": {"page": {"type": "integer"}, "title": {"type": "string", "maxLength": 5}, "deep": {"type": "boolean"}},
+    "properties": {
+        "page": {"type": "integer"},
+        "title": {"type": "string", "maxLength": 5},
+        "deep": {"type": "boolean"},
+    },
 }
 
 
@@ -306,7 +310,10 @@ def test_it_ends_a_run_whose_owner_is_gone(scene: Scene, site: DemoSite, identit
 def test_it_takes_the_same_call_id_twice_as_two_calls(scene: Scene, identity_of) -> None:
     call = ToolCallRequest(id="same", name="list_languages", arguments="{}")
     turn = ModelTurn(
-        content="", calls=(call, call), usage=Usage(requests=1, prompt_tokens=1, completion_tokens=1), finish="tool_calls"
+        content="",
+        calls=(call, call),
+        usage=Usage(requests=1, prompt_tokens=1, completion_tokens=1),
+        finish="tool_calls",
     )
     scene.use(ScriptedModel([turn, text_turn("Fine.")]))
     uuid = scene.start(identity_of("anna"))

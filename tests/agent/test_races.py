@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -29,7 +29,7 @@ from tests.agent.execution_world import World
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
-def arena(request: pytest.FixtureRequest) -> Iterator[World]:
+def arena(request: pytest.FixtureRequest) -> World:
     """The small site on each database."""
     name = "world" if request.param == "sqlite" else "postgres_world"
     world: World = request.getfixturevalue(name)
@@ -37,7 +37,7 @@ def arena(request: pytest.FixtureRequest) -> Iterator[World]:
         [call_turn(("update_page_metadata", {"page": world.hours, "title": "Hours"})), text_turn("Done.")]
     )
     world.runtime = replace(world.runtime, make_model=lambda _name: model)
-    yield world
+    return world
 
 
 def _together(count: int, act: Callable[[int], Any]) -> list[Any]:
@@ -97,9 +97,7 @@ def _press(world: World, uuid: str, actor: Identity, *, approve: bool = True) ->
     with reading() as connection:
         card = find_card(connection, uuid)
     assert card is not None
-    return decide(
-        actor, uuid, approve=approve, digest=card.digest, token="", reason="No.", runtime=world.runtime
-    )
+    return decide(actor, uuid, approve=approve, digest=card.digest, token="", reason="No.", runtime=world.runtime)
 
 
 def test_it_walks_from_message_to_answer(arena: World) -> None:

@@ -144,13 +144,16 @@ def test_it_compares_a_single_call_when_it_is_executed(scene: Scene, site: DemoS
 
 
 @pytest.mark.behaviour("RT-20")
-def test_it_stops_after_a_call_that_did_not_work_and_offers_the_rest(
-    scene: Scene, site: DemoSite, identity_of
-) -> None:
+def test_it_stops_after_a_call_that_did_not_work_and_offers_the_rest(scene: Scene, site: DemoSite, identity_of) -> None:
     dora, pages = identity_of("dora"), site.pages
     scene.runtime = replace(scene.runtime, registry=ToolRegistry((*built_in_tools(), Breaks())))
     uuid = _propose(
-        scene, dora, _update(pages["press"], title="P"), ("break", {}), _update(pages["hours"], title="H"), ("list_languages", {})
+        scene,
+        dora,
+        _update(pages["press"], title="P"),
+        ("break", {}),
+        _update(pages["hours"], title="H"),
+        ("list_languages", {}),
     )
     scene.decide(dora, uuid)
     scene.work()

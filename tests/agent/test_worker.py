@@ -113,13 +113,17 @@ def test_it_writes_nothing_after_its_run_was_taken_over(
     assert scene.transcript(uuid)[-1].content == "In time."
 
 
-def test_it_says_that_an_extension_may_have_been_lost(scene: Scene, waiting: str, clock: FakeClock, identity_of) -> None:
+def test_it_says_that_an_extension_may_have_been_lost(
+    scene: Scene, waiting: str, clock: FakeClock, identity_of
+) -> None:
     scene.decide(identity_of("dora"), waiting)
     scene.work()
     before = scene.kinds(waiting).count("tool_write")
     with transaction() as connection:
         connection.execute(
-            update(RUN).where(RUN.c.uuid == waiting).values(status="running", hooks_pending="1/0", lease_until=1, attempts=4)
+            update(RUN)
+            .where(RUN.c.uuid == waiting)
+            .values(status="running", hooks_pending="1/0", lease_until=1, attempts=4)
         )
     reap(scene.runtime)
     assert scene.run(waiting).reason == "retries_exhausted"

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, delete, select
 
 from app.content.access import (
     PlannedRef,
+    file_condition,
     files_readable,
     files_writable,
     judge_planned,
@@ -23,7 +24,7 @@ from app.content.access import (
     shown_pages,
     shown_pages_cte,
 )
-from app.content.schema import PAGES
+from app.content.schema import FILES, PAGES
 from app.content.types import RecordRef, VersionState
 from app.policy.identity import FileMount, Identity
 from app.policy.permissions import PageBit
@@ -280,11 +281,9 @@ def test_it_checks_a_file_by_its_own_folder(
         assert _sees(content_store, both, table, 1) == shown, table
         assert not _sees(content_store, replace(both, file_permissions=frozenset()), table, 1), table
         assert _sees(content_store, admin(), table, 1), table
-    from app.content.access import file_condition
-    from app.content.schema import FILES
-
-    matched = content_store.connection.scalars(select(FILES.table.c.uid).where(file_condition(both, FILES.table))).all()
-    assert (matched == [1]) == shown
+    for reader, allowed in ((both, shown), (replace(both, file_permissions=frozenset()), False), (admin(), True)):
+        statement = select(FILES.table.c.uid).where(file_condition(reader, FILES.table))
+        assert (content_store.connection.scalars(statement).all() == [1]) == allowed
 
 
 @pytest.mark.behaviour("CH-17")
@@ -346,6 +345,19 @@ def test_it_gives_no_bits_on_pages_that_are_not_shown(content_store: ContentStor
     assert page_bits_in(content_store.connection, person(), 1, [3]) == {3: PageBit(0)}
     assert page_bits_in(content_store.connection, person(workspaces={}), 1, [2]) == {2: PageBit(0)}
     assert page_bits_in(content_store.connection, admin(), 0, [9, 99]) == {9: PageBit(31), 99: PageBit(0)}
+
+
+@pytest.mark.behaviour("CM-02")
+@pytest.mark.parametrize("identity", [person(workspaces={}, may_work_live=False), replace(admin(), workspaces={})])
+def test_it_shows_no_page_of_a_workspace_the_person_may_not_use(
+    content_store: ContentStore, identity: Identity
+) -> None:
+    _branch(content_store)
+    for workspace_id in (1,) if identity.is_admin else (0, 1):
+        cte = shown_pages_cte(identity, workspace_id)
+        assert content_store.connection.scalars(select(cte.c.uid)).all() == []
+        assert shown_pages(content_store.connection, identity, workspace_id, [1]) == frozenset()
+        assert page_lines(content_store.connection, identity, workspace_id, [1]) == {}
 
 
 def test_it_gives_the_way_up_to_the_mount(content_store: ContentStore) -> None:

@@ -27,6 +27,7 @@ def _site(content: ContentStore) -> None:
     content.page(13, 1, title="Heures d'ouverture", language_id=2, translation_parent=2)
     content.element(20, 2, header="", body="## Daily from ten\n\nOpening is free.")
     content.element(21, 2, header="Täglich", language_id=1, translation_parent=20)
+    content.element(23, 2, header="Tous les jours", language_id=2, translation_parent=20)
     content.element(90, 9, header="Opening elsewhere")
 
 

@@ -135,6 +135,21 @@ def test_it_refuses_tables_without_drafts_in_a_draft(content_store: ContentStore
     assert rights.require_create(content_store.connection, identity, 0, "redirects", 0) is rights.ROOT
 
 
+@pytest.mark.behaviour("CM-02")
+def test_it_writes_in_usable_workspaces_only(content_store: ContentStore) -> None:
+    _branch(content_store)
+    content_store.add("redirects", uid=1, source="/old")
+    draft_only = person(may_work_live=False)
+    assert (
+        _refusal(lambda: rights.require_update(content_store.connection, draft_only, 0, "redirects", 1)) == "not_found"
+    )
+    assert (
+        _refusal(lambda: rights.require_create(content_store.connection, draft_only, 0, "redirects", 0)) == "not_found"
+    )
+    assert _refusal(lambda: rights.require_update(content_store.connection, admin(), 3, "pages", 2)) == "not_found"
+    assert _refusal(lambda: rights.require_create(content_store.connection, admin(), 3, "pages", 0)) == "not_found"
+
+
 def test_it_lets_administrators_alone_create_at_the_root(content_store: ContentStore) -> None:
     _branch(content_store)
     content_store.change("pages", 9, everybody_bits=31)

@@ -9,11 +9,12 @@ from sqlalchemy.engine import Connection
 
 from app.agent.events import EventKind, Unreadable, append_event, decode, read_events
 from app.agent.governance import GovernanceDecision, record_refusal
+from app.agent.news import announce_call
 from app.agent.policy_gate import APPROVER, OFFER
 from app.agent.runtime import Runtime
 from app.agent.store import save_outcome
 from app.agent.tools.base import WriteResult
-from app.agent.types import Call, Outcome, RunFacts
+from app.agent.types import Call, CallState, Outcome, RunFacts
 from app.content.types import ChangeSet, ObservedChange
 from app.policy.decisions import Refused
 
@@ -46,6 +47,8 @@ def record_outcome(desk: Desk, call: Call, outcome: Outcome) -> None:
             "code": outcome.code,
         },
     )
+    if outcome.state is CallState.FAILED:
+        announce_call(desk.connection, call.run_uuid, tool_failed=True)
 
 
 def record_changes(desk: Desk, call: Call, changes: ChangeSet, *, failed: bool = False) -> int:
@@ -100,6 +103,7 @@ def record_write(desk: Desk, call: Call, result: WriteResult) -> None:
     append_event(
         desk.connection, call.run_uuid, EventKind.TOOL_WRITE, {"turn": call.turn, "call": call.ordinal, **payload}
     )
+    announce_call(desk.connection, call.run_uuid, written=(result.target.table, result.target.uid, result.kind))
 
 
 def record_failed_hook(connection: Connection, uuid: str, turn: int, ordinal: int) -> None:
@@ -108,6 +112,7 @@ def record_failed_hook(connection: Connection, uuid: str, turn: int, ordinal: in
     if named:
         fields = {name: value for name, value in named[-1].items() if name != "v"}
         append_event(connection, uuid, EventKind.TOOL_WRITE, {**fields, "hook_failed": True})
+        announce_call(connection, uuid, tool_failed=True)
 
 
 def _written(connection: Connection, uuid: str) -> list[dict[str, Any]]:

@@ -47,9 +47,7 @@ def ask_model(segment: Segment, state: RunState) -> ModelTurn:
             EventKind.REQUEST,
             {"round": run.rounds + 1, "messages": len(messages), "tools": [spec.name for spec in specs]},
         )
-    settings = ModelSettings(
-        model=state.model_name, max_output_tokens=MAX_OUTPUT_TOKENS, language=state.run.language
-    )
+    settings = ModelSettings(model=state.model_name, max_output_tokens=MAX_OUTPUT_TOKENS, language=state.run.language)
     return _ask_patiently(segment, messages, specs, settings)
 
 
@@ -77,8 +75,7 @@ def _ask_patiently(
             if error.kind not in _RETRYABLE or attempt >= ATTEMPTS:
                 segment.end(failed(Reason.PROVIDER_FAILED, error.kind))
             segment.pace.rest(_wait(error, attempt))
-            with segment.step():
-                """Renews the lease, and stops here when somebody asked to while this worker waited."""
+            segment.hold()  # ends the run when somebody asked to stop while this worker waited
 
 
 def _wait(error: ModelError, attempt: int) -> float:
@@ -102,9 +99,4 @@ def _cancel_of(segment: Segment) -> Callable[[], bool]:
 def _is_over(segment: Segment) -> bool:
     with reading() as connection:
         run = find_run(connection, segment.uuid)
-    return (
-        run is None
-        or run.cancel_at is not None
-        or run.fence != segment.fence
-        or run.status is not RunStatus.RUNNING
-    )
+    return run is None or run.cancel_at is not None or run.fence != segment.fence or run.status is not RunStatus.RUNNING

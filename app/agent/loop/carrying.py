@@ -1,14 +1,11 @@
-"""Carrying out one call through the commit unit and telling the layer above what it wrote."""
+"""Carrying out calls through the commit unit."""
 
 from __future__ import annotations
 
 from app.agent.execution import EffectDiffers, Executed, LeaseLost, RunCancelled, execute_call
 from app.agent.loop.segment import RunLost, Segment
 from app.agent.loop.state import RunState
-from app.agent.news import announce_call
-from app.agent.types import Call, CallState
-
-_FAULTS = frozenset({CallState.FAILED, CallState.PARTIAL})
+from app.agent.types import Call
 
 
 def carry_out_turn(segment: Segment, state: RunState) -> None:
@@ -29,18 +26,7 @@ def carry_out(segment: Segment, state: RunState, call: Call, *, revision: int) -
         case LeaseLost():
             raise RunLost
         case RunCancelled():
-            with segment.step():
-                raise RunLost  # not reached: the step itself ends a run that is to stop
-        case Executed():
-            _tell(segment, result)
+            segment.hold()  # ends the run, since somebody asked to stop
+            raise RunLost
+        case Executed() | EffectDiffers():
             return result
-        case EffectDiffers():
-            return result
-
-
-def _tell(segment: Segment, done: Executed) -> None:
-    failed = done.outcome.state in _FAULTS
-    if done.is_repeated or not (done.written or failed):
-        return
-    with segment.step() as (connection, run):
-        announce_call(connection, run, written=done.written, tool_failed=failed)

@@ -16,7 +16,7 @@ from app.agent.loop.state import RunState, Step, load_state, next_step
 from app.agent.loop.turns import close_at_limit, take_turn
 from app.agent.resume import carry_out_approved, decline_turn
 from app.agent.types import Reason
-from app.core.db import transaction
+from app.core.db import reading, transaction
 
 __all__ = ["run_segment"]
 
@@ -28,7 +28,8 @@ def run_segment(segment: Segment) -> None:
     ``core.crypto.Unreadable`` when something of the run cannot be opened, and whatever a model raises beyond its contract.
     """
     while True:
-        with segment.step() as (connection, run):
+        run = segment.hold()
+        with reading() as connection:  # opening what is encrypted keeps no other writer waiting (D3)
             state = load_state(connection, run, segment.runtime)
         if segment.pace.is_stopping():
             with transaction() as connection:

@@ -65,6 +65,11 @@ class Segment:
         if held is not None:
             raise held
 
+    def hold(self) -> RunView:
+        """Renew the lease between two steps and return the row; raises as ``step`` does."""
+        with self.step() as (_connection, run):
+            return run
+
     def end(self, ending: Ending) -> NoReturn:
         """End the run; always raises ``RunEnded`` (or ``RunLost``)."""
         with self.step() as (connection, run):

@@ -23,9 +23,9 @@ from app.core.i18n import Text, render, text
 _run: Table = Run.__table__
 _NAME_LENGTH = 120
 _LABEL_LENGTH = 200
-_SILENT = text("The assistant ended without an answer. Send your message again, or word it differently.")
+_SILENT = text("The AI assistant ended without an answer. Send your message again, or word it differently.")
 _CLOSING = text(
-    "The assistant has worked on this in %(rounds)s rounds, which is the limit, and stopped. "
+    "The AI assistant has worked on this in %(rounds)s rounds, which is the limit, and stopped. "
     "What it did until then stands. Send a new message to go on."
 )
 _TOO_MANY = text("A turn may ask for at most %(max)s steps. Nothing was changed. Ask for fewer at a time.")

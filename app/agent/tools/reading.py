@@ -144,7 +144,7 @@ class ListLanguages:
     label = text("List languages")
     sentence = text("Lists the languages of the site.")
 
-    def read(self, context: ToolContext, arguments: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG002
+    def read(self, context: ToolContext, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """See ``ReadTool``."""
         return {
             "languages": [

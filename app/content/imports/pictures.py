@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,6 +35,16 @@ class _Picture:
     alternatives: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownPictures:
+    """An element and the pictures its section shows."""
+
+    images: tuple[ImageRef, ...]
+    owner_uid: int
+    owner_key: str
+    language_id: int
+
+
 def write_pictures(writing: PageBatch, page: SourcePage, known: dict[str, int]) -> dict[str, int]:
     """Uids of the files a page shows by image path; ``known`` are those that earlier pages brought."""
     new = {path: picture for path, picture in _pictures(page).items() if path not in known}
@@ -44,31 +54,32 @@ def write_pictures(writing: PageBatch, page: SourcePage, known: dict[str, int]) 
     return {**known, **{path: uid for path, uid in made.items() if uid is not None}}
 
 
-def write_references(
-    writing: PageBatch,
-    section: SourceSection,
-    *,
-    page_uid: int,
-    owner_uid: int,
-    owner_key: str,
-    language_id: int,
-    files: dict[str, int],
-) -> None:
+def write_references(writing: PageBatch, shown: ShownPictures, *, page_uid: int, files: Mapping[str, int]) -> None:
     """Attach the pictures of a section to its element, each once."""
-    for image in {image.path: image for image in section.images if image.path in files}.values():
+    for image in {image.path: image for image in shown.images if image.path in files}.values():
         file_uid = files[image.path]
-        key = f"{owner_key}!{canonical.sha256(image.path)[:24]}"
-        found = writing.stored.find_reference(owner_uid, file_uid)
+        found = writing.stored.find_reference(shown.owner_uid, file_uid)
+        # A renamed section keeps its references: they are found by what they connect, not by their key.
+        key = found.import_key if found else f"{shown.owner_key}!{canonical.sha256(image.path)[:24]}"
         values = {"file_uid": file_uid, "alternative": fitting(writing, "alternative", image.alt, FILE_REFERENCES)}
-        owner = {"owner_table": CONTENT_ELEMENTS.name, "owner_uid": owner_uid, "owner_field": "images"}
+        owner = {"owner_table": CONTENT_ELEMENTS.name, "owner_uid": shown.owner_uid, "owner_field": "images"}
 
         def make(batch: Batch, values: Values, owner: Values = owner) -> int:
-            return batch.create(FILE_REFERENCES.name, page_uid, {**values, **owner}, language_id=language_id).uid
+            return batch.create(FILE_REFERENCES.name, page_uid, {**values, **owner}, language_id=shown.language_id).uid
 
-        anchor = Anchor(owner_uid=owner_uid, file_uid=file_uid)
-        # A renamed section keeps its references: they are found by what they connect, not by their key.
-        kept = found.import_key if found else key
-        writing.put(FILE_REFERENCES.name, kept, values, found=found, make=make, anchor=anchor)
+        anchor = Anchor(owner_uid=shown.owner_uid, file_uid=file_uid)
+        writing.put(FILE_REFERENCES.name, key, values, found=found, make=make, anchor=anchor)
+
+
+def drop_references(writing: PageBatch, *, original_uid: int, owner_uid: int) -> None:
+    """Take back what a new translation took along from imported references: the source names its own pictures."""
+    imported = writing.stored.references_of(original_uid)
+    if not imported:
+        return
+    columns = FILE_REFERENCES.table.c
+    statement = select(columns.uid).where(columns.owner_uid == owner_uid, columns.translation_parent.in_(imported))
+    for uid in writing.batch.connection.execute(statement).scalars().all():
+        writing.batch.delete(FILE_REFERENCES.name, uid)
 
 
 def _pictures(page: SourcePage) -> dict[str, _Picture]:

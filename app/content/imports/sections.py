@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.content.imports.batches import Anchor, PageBatch, Values, localized
 from app.content.imports.markdown.types import SourcePage, SourceSection, SourceText
 from app.content.imports.pages import default_text, fitting, text_key
-from app.content.imports.pictures import write_pictures, write_references
+from app.content.imports.pictures import ShownPictures, drop_references, write_pictures, write_references
 from app.content.imports.placeholders import resolve
 from app.content.imports.stored import StoredRecord
 from app.content.schema import CONTENT_ELEMENTS
@@ -28,6 +28,7 @@ class _Place:
     page_uid: int
     pages: Mapping[str, int]
     files: dict[str, int]
+    shown: list[ShownPictures] = field(default_factory=list)
 
 
 def write_sections(
@@ -45,6 +46,9 @@ def write_sections(
     for code, text in page.translations.items():
         if text is not source:
             _write_translation(place, page, code, text, parents)
+    # Last: a translation takes the references of its original along, and every language brings its own.
+    for shown in place.shown:
+        write_references(writing, shown, page_uid=page_uid, files=files)
     return files
 
 
@@ -117,7 +121,9 @@ def _write_connected(
     """An element that translates ``parent_uid``; the import shows it, unlike a translation that still has to be written."""
 
     def make(batch: Batch, values: Values) -> int:
-        return localized(batch, _ELEMENTS, parent_uid, language_id, {**values, "hidden": False})
+        made = localized(batch, _ELEMENTS, parent_uid, language_id, {**values, "hidden": False})
+        drop_references(place.writing, original_uid=parent_uid, owner_uid=made)
+        return made
 
     values = _values(place, section)
     anchor = Anchor(translation_parent=parent_uid)
@@ -127,15 +133,7 @@ def _write_connected(
 
 def _attach(place: _Place, section: SourceSection, key: str, language_id: int, uid: int | None) -> None:
     if uid is not None and section.images:
-        write_references(
-            place.writing,
-            section,
-            page_uid=place.page_uid,
-            owner_uid=uid,
-            owner_key=key,
-            language_id=language_id,
-            files=place.files,
-        )
+        place.shown.append(ShownPictures(images=section.images, owner_uid=uid, owner_key=key, language_id=language_id))
 
 
 def _values(place: _Place, section: SourceSection) -> dict[str, str]:

@@ -92,6 +92,10 @@ class StoredImport:
         """The reference of an element to a file."""
         return self._references.get((owner_uid, file_uid))
 
+    def references_of(self, owner_uid: int) -> list[int]:
+        """Imported references of an element."""
+        return [found.uid for (owner, _), found in self._references.items() if owner == owner_uid]
+
     def sections(self, text_key: str) -> list[StoredRecord]:
         """Elements of one page in one language in the order in which they were made."""
         return (

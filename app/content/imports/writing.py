@@ -83,6 +83,8 @@ class _Import:
         self.tally = Tally()
         self.notes: list[ImportNote] = []
         self._pages: dict[str, int] = {}
+        self._links: dict[str, int] = {}
+        """Where links lead: pages that were deleted too, so that nothing is written because of a deletion."""
         self._files: dict[str, int] = {}
         self._deleted: set[str] = set()
         """Keys of pages that a person deleted: nothing goes below them, and that is no failure."""
@@ -103,9 +105,9 @@ class _Import:
             return
         uid = made[0]
         if uid is None:
-            self._deleted.add(page.key)
+            self._close(page)
             return
-        self._pages[page.key] = uid
+        self._pages[page.key] = self._links[page.key] = uid
         self._note_place(page, parent_uid)
 
     def fill(self, page: SourcePage) -> None:
@@ -116,7 +118,7 @@ class _Import:
         files: dict[str, int] = {}
 
         def step(writing: PageBatch) -> None:
-            files.update(write_sections(writing, page, page_uid, self._pages, self._files))
+            files.update(write_sections(writing, page, page_uid, self._links, self._files))
 
         if self._attempt(page, step):
             self._files = files
@@ -137,11 +139,18 @@ class _Import:
         if page.parent_key in self._pages:
             return self._pages[page.parent_key]
         if page.parent_key in self._deleted:
-            self._deleted.add(page.key)
+            self._close(page)
             self.tally.unchanged += 1
         else:
             self._fail(page, text("The page above it is not there."))
         return None
+
+    def _close(self, page: SourcePage) -> None:
+        """Nothing goes below a page that a person deleted."""
+        self._deleted.add(page.key)
+        found = self.stored.find(PAGES.name, text_key(self.target, page.key, default_text(page).language))
+        if found is not None:
+            self._links[page.key] = found.uid
 
     def _note_place(self, page: SourcePage, parent_uid: int) -> None:
         """Remember the page as neighbour of its next sibling, unless a person moved it elsewhere."""

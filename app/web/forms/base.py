@@ -58,7 +58,7 @@ class OneOf:
         self.sentence = sentence
 
     def __call__(self, _form: FlaskForm, field: SelectField) -> None:
-        if field.data not in {value for value, _label in field.choices}:
+        if field.data not in {choice[0] for choice in cast("list[tuple[str, str]]", field.choices)}:
             raise StopValidation(lazy(self.sentence))
 
 

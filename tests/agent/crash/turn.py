@@ -60,7 +60,8 @@ def run_in_child(prepared: Prepared, url: str, *, end_at: int, counter: Path | N
     """Carry the turn out in another process that kills itself at point ``end_at``; True when it was killed.
 
     A point lies before each statement and before each COMMIT; the moment after one is the moment before the next, for
-    nothing reaches the database in between. Without a kill the number of points is written to ``counter``. The caller has closed its connections before: a child must not inherit one.
+    nothing reaches the database in between. Without a kill the number of points is written to ``counter``. The caller
+    has closed its connections before: a child must not inherit one.
     """
     child = os.fork()
     if child == 0:

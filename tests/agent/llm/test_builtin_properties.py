@@ -1,4 +1,4 @@
-# ruff: noqa: E501 - lists of pieces are read as they are
+
 """What holds for every message, title and result, however hostile."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# ruff: noqa: E501, RUF001 - a row is read as one line; German opens a quotation with its own mark
+# ruff: noqa: RUF001 - a row is read as one line; German opens a quotation with its own mark
 """Sentences and what they mean, both languages. A row: sentence, then one short text per intent."""
 
 from __future__ import annotations

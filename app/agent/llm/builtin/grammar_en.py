@@ -1,6 +1,6 @@
 """The English requests. Documented in docs/built-in-assistant.md; a form added here belongs there too."""
 
-# ruff: noqa: E501 - a pattern cut over lines is harder to check than a long one
+
 
 from __future__ import annotations
 

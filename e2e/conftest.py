@@ -1,0 +1,147 @@
+"""Browser tests: a real server with real workers and the built-in assistant on a fresh copy of the demo, for each test."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, BrowserContext, Page
+from waitress.server import create_server
+
+from app import create_app
+from app.accounts import passwords
+from app.accounts.store import USER
+from app.agent.worker import start_workers
+from app.config import Settings
+from app.core.db import db, transaction
+from app.seed.demo import DemoSite, install_demo
+from e2e.pages.journey import Journey
+from tests.support.chromium import find_chromium
+from tests.support.database import migrate
+
+PASSWORD = "a long demo password"  # noqa: S105  of a throw-away server on loopback
+FLAGS = [
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-gpu",
+]
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """Drive the installed Chromium; without one Playwright's own."""
+    chromium = find_chromium()
+    return {**browser_type_launch_args, "args": FLAGS, **({"executable_path": chromium} if chromium else {})}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Server:
+    """A running product."""
+
+    url: str
+    app: Flask
+    site: DemoSite
+
+
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, DemoSite]:
+    """A migrated demo whose people share one password, made once."""
+    folder = tmp_path_factory.mktemp("demo")
+    settings = Settings.from_environment({}, data=str(folder), workers=0)
+    app = create_app(settings)
+    hashed = passwords.hash_password(PASSWORD)
+    with app.app_context():
+        migrate()
+        with transaction() as connection:
+            site = install_demo(connection, settings)
+            connection.execute(USER.update().values(password_hash=hashed))
+        assert site is not None
+        raw = db.engine.raw_connection()
+        raw.driver_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        raw.close()
+        db.engine.dispose()
+    return folder, site
+
+
+@pytest.fixture
+def server(demo_folder: tuple[Path, DemoSite], tmp_path: Path) -> Iterator[Server]:
+    """Serves a fresh copy of the demo on a free loopback port, with two workers."""
+    folder, site = demo_folder
+    data = tmp_path / "data"
+    shutil.copytree(folder, data)
+    settings = Settings.from_environment({}, data=str(data), timezone="UTC", site_name="Town Museum")
+    app = create_app(settings)
+    workers = start_workers(app, app.extensions["imprimatur"].runtime, 2)
+    listener = create_server(app, host="127.0.0.1", port=0, threads=8)
+    thread = threading.Thread(target=listener.run, daemon=True)
+    thread.start()
+    try:
+        yield Server(url=f"http://127.0.0.1:{listener.effective_port}", app=app, site=site)
+    finally:
+        listener.close()
+        workers.stop()
+        thread.join(timeout=5)
+        with app.app_context():
+            db.engine.dispose()
+
+
+@pytest.fixture
+def open_journey(browser: Browser, server: Server) -> Iterator[Callable[..., Journey]]:
+    """``open_journey("anna", locale="de", theme="dark", width=320, scripts=False)``: somebody signed in, in a browser of their own."""
+    contexts: list[BrowserContext] = []
+
+    def start(
+        username: str = "anna",
+        *,
+        locale: str = "en",
+        theme: str = "light",
+        width: int = 1280,
+        scripts: bool = True,
+        bypass_csp: bool = False,
+    ) -> Journey:
+        context = browser.new_context(
+            base_url=server.url,
+            java_script_enabled=scripts,
+            viewport={"width": width, "height": 800},
+            locale="de-DE" if locale == "de" else "en-GB",
+            bypass_csp=bypass_csp,
+        )
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        _choose(server, username, locale, theme)
+        journey = Journey(context.new_page(), server.url, server.site)
+        journey.sign_in(username, PASSWORD)
+        return journey
+
+    yield start
+    for context in contexts:
+        context.close()
+
+
+def _choose(server: Server, username: str, locale: str, theme: str) -> None:
+    with server.app.app_context(), transaction() as connection:
+        connection.execute(
+            USER.update().where(USER.c.username == username).values(language=locale, theme=theme, timezone="UTC")
+        )
+
+
+@pytest.fixture
+def failures(server: Server) -> Callable[[Page], list[str]]:  # noqa: ARG001  only makes sense with a server
+    """Collects what a page complains about: script errors and broken content rules."""
+
+    def watch(page: Page) -> list[str]:
+        found: list[str] = []
+        page.on("pageerror", lambda error: found.append(str(error)))
+        page.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
+        return found
+
+    return watch
