@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from typing import Final
 
@@ -15,7 +16,9 @@ LONGEST: Final = 128
 MOST_BYTES: Final = 1024
 _HASHER = PasswordHasher(memory_cost=47_104, time_cost=1, parallelism=1)
 _AT_ONCE = threading.Semaphore(4)  # 184 MiB at most
-_COMMON: Final = frozenset({"passwordpassword", "123456789012", "imprimatur123", "qwertyuiopas", "passwort1234", "administrator"})
+_COMMON: Final = frozenset(
+    {"passwordpassword", "123456789012", "imprimatur123", "qwertyuiopas", "passwort1234", "administrator"}
+)
 
 
 def hash_password(password: str) -> str:
@@ -33,7 +36,7 @@ def password_matches(stored: str | None, password: str) -> bool:
             _HASHER.verify(stored or _dummy(), password)
         except (Argon2Error, InvalidHashError, UnicodeEncodeError):
             return False
-    return stored is not None
+    return bool(stored)
 
 
 def problem_with(password: str, username: str) -> Text | None:
@@ -57,5 +60,5 @@ _dummy_hash: list[str] = []
 
 def _dummy() -> str:
     if not _dummy_hash:
-        _dummy_hash.append(_HASHER.hash("nobody has this password"))
+        _dummy_hash.append(_HASHER.hash(secrets.token_urlsafe(32)))
     return _dummy_hash[0]

@@ -13,7 +13,7 @@ from app.accounts.identities import find_identity
 from app.core import clock, ids
 from app.core.canonical import dumps
 from app.core.errors import Conflict, Invalid, NotFound
-from app.core.i18n import text
+from app.core.i18n import Text, text
 
 __all__ = ["find_identity"]
 LINK_DAYS = 3
@@ -34,10 +34,14 @@ def create_user(connection: Connection, *, username: str, name: str = "", is_adm
 
 def _check_name(connection: Connection, username: str) -> None:
     if not names.is_usable(username):
-        raise Invalid("username", text=text("This name cannot be used. Enter letters, digits, dots, hyphens or underscores."))
+        raise _wrong_name(text("This name cannot be used. Enter letters, digits, dots, hyphens or underscores."))
     wanted = names.skeleton(username)
     if any(names.skeleton(taken) == wanted for taken in connection.execute(select(store.USER.c.username)).scalars().all()):
-        raise Invalid("username", text=text("This name is already taken."))
+        raise _wrong_name(text("This name is already taken."))
+
+
+def _wrong_name(sentence: Text) -> Invalid:
+    return Invalid("username", text=sentence, fields={"username": sentence})
 
 
 def set_password(connection: Connection, user_id: int, hashed: str) -> None:

@@ -21,6 +21,9 @@ from app.core.errors import NotFound
 from app.core.i18n import Text, text
 from app.policy.identity import LIVE, Identity
 
+RUNS_WITH_STATES = 3
+"""How many of the newest runs with cards a poll says the state of."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ConversationPage:
@@ -86,15 +89,15 @@ def _row(connection: Connection, identity: Identity, conversation_id: int) -> Ro
 
 
 def _card_states(connection: Connection, row: RowMapping) -> tuple[CardState, ...]:
-    if row["run_uuid"] is None:
-        return ()
+    """Cards of the newest runs that have any: a message sent with a decline settles the card of the run before."""
     return tuple(
         CardState(
             dom_id=links.card_dom_id(card.run_uuid, number),
             url=links.card_url(card.run_uuid, number),
             state=card.state.value,
         )
-        for number, card in enumerate(list_cards(connection, row["run_uuid"]), start=1)
+        for uuid in store.list_card_runs(connection, row["id"], limit=RUNS_WITH_STATES)
+        for number, card in enumerate(list_cards(connection, uuid), start=1)
     )
 
 

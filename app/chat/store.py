@@ -149,3 +149,16 @@ def find_card_seq(connection: Connection, run_uuid: str, turn: int, revision: in
         MESSAGE.c.run_uuid == run_uuid, MESSAGE.c.turn == turn, MESSAGE.c.revision == revision, MESSAGE.c.role == "card"
     )
     return int(connection.execute(query).scalar() or 0)
+
+
+def list_card_runs(connection: Connection, conversation_id: int, limit: int) -> list[str]:
+    """The newest runs of a conversation that have cards, oldest first."""
+    newest = func.max(MESSAGE.c.seq)
+    query = (
+        select(MESSAGE.c.run_uuid)
+        .where(MESSAGE.c.conversation_id == conversation_id, MESSAGE.c.role == "card")
+        .group_by(MESSAGE.c.run_uuid)
+        .order_by(newest.desc())
+        .limit(limit)
+    )
+    return list(reversed(connection.execute(query).scalars().all()))

@@ -41,7 +41,7 @@ def sentences(error: AppError) -> str:
 
 
 def _about_database(reason: str) -> str:
-    if "no such table" in reason or "does not exist" in reason:
+    if "no such table" in reason or ("relation" in reason and "does not exist" in reason):
         return "The database has no tables yet. Run “imprimatur db upgrade” first."
     if "locked" in reason or "timeout" in reason:
         return "The database is busy. Nothing was changed. Try again in a moment."

@@ -44,6 +44,7 @@ __all__ = [
     "list_languages",
     "list_translations",
     "named",
+    "opaque",
     "overlay_condition",
     "public_uid",
     "row_of",
@@ -96,6 +97,15 @@ def overlay_condition(
     if not with_marked:
         own = and_(own, source.c.version_state != VersionState.DELETED)
     return and_(kept, or_(own, and_(source.c.workspace_id == LIVE, ~replaced)))
+
+
+def opaque(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    """``condition`` hidden from the planner, for the recursive step of a tree walk.
+
+    Left in the open, SQLite builds an automatic index over its constants for every single page it visits and leaves the
+    index on ``pid`` aside: 1.2 s instead of 20 ms for 5000 pages (measured).
+    """
+    return case((condition, true()), else_=false())
 
 
 def named(

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection, RowMapping
 
 from app.content.access import has_page_bit
 from app.content.schema import PAGES
-from app.content.store import NONE, overlay_condition, public_uid, title_of
+from app.content.store import NONE, opaque, overlay_condition, public_uid, title_of
 from app.content.types import VersionState
 from app.policy.identity import Identity
 from app.policy.permissions import PageBit
@@ -70,7 +70,7 @@ def branches(
 def _statement(identity: Identity, workspace_id: int, tops: Sequence[int], level: int, last_level: int) -> Select[Any]:
     row, keeper = PAGES.table.alias("row"), PAGES.table.alias("keeper")
     uid = public_uid(PAGES, row)
-    present = and_(row.c.translation_parent == 0, overlay_condition(PAGES, workspace_id, row))
+    present = opaque(and_(row.c.translation_parent == 0, overlay_condition(PAGES, workspace_id, row)))
     top = PAGES.table.alias("top")
     tree = (
         select(top.c.uid.label("public"), cast(literal(level), Integer).label("level"))
@@ -94,7 +94,7 @@ def _statement(identity: Identity, workspace_id: int, tops: Sequence[int], level
                 row, or_(row.c.uid == tree.c.public, and_(row.c.live_uid > NONE, row.c.live_uid == tree.c.public))
             )
         )
-        .where(overlay_condition(PAGES, workspace_id, row))
+        .where(opaque(overlay_condition(PAGES, workspace_id, row)))
     )
 
 

@@ -31,7 +31,7 @@ NAMING = {
 READING = "reading"  # name of the engine that cannot write
 SLICE = 900  # SQLite's limit of bound values, with room for the other parameters of a statement
 _LONG_HOLD = 0.1  # seconds; after a longer hold this process rests, so that writers of other processes get the lock
-_REST = 0.25
+_LONGEST_REST = 0.25
 _BUSY_TIMEOUT_MS = 20_000
 
 T = TypeVar("T")
@@ -88,8 +88,9 @@ class _FairQueue:
             yield
         finally:
             self._held_by = None
-            if time.monotonic() - since > _LONG_HOLD:
-                self._rest_until = time.monotonic() + _REST
+            held = time.monotonic() - since
+            if held > _LONG_HOLD:
+                self._rest_until = time.monotonic() + min(held, _LONGEST_REST)
             with self._guard:
                 self._waiting.popleft()
                 if self._waiting:

@@ -19,13 +19,15 @@ from app.web.content_values import HistoryEntryView, HistoryPageView
 from app.web.content_views import UNTITLED
 
 ACTIONS = {
-    "created": ptext("record", "created"),
-    "updated": ptext("record", "changed"),
-    "moved": ptext("record", "moved"),
-    "deleted": ptext("record", "deleted"),
-    "published": ptext("record", "published"),
-    "discarded": ptext("record", "discarded"),
+    "created": (ptext("history", "Created"), text("Created by %(name)s")),
+    "updated": (ptext("history", "Changed"), text("Changed by %(name)s")),
+    "moved": (ptext("history", "Moved"), text("Moved by %(name)s")),
+    "deleted": (ptext("history", "Deleted"), text("Deleted by %(name)s")),
+    "published": (ptext("history", "Published"), text("Published by %(name)s")),
+    "discarded": (ptext("history", "Discarded"), text("Discarded by %(name)s")),
 }
+"""What happened, alone and with the name of the person."""
+UNKNOWN = (ptext("history", "Action not recorded"), text("Action not recorded, by %(name)s"))
 ORIGINS = {
     Origin.PERSON: text("by a person"),
     Origin.RUN: text("by an approved step"),
@@ -50,9 +52,9 @@ def history_page(connection: Connection, identity: Identity, found: HistoryView)
 def _history_entry(
     identity: Identity, table: str, entry: HistoryEntry, names: dict[int, str]
 ) -> HistoryEntryView:
-    action = ACTIONS.get(entry.action, text("action not recorded"))
+    alone, with_name = ACTIONS.get(entry.action, UNKNOWN)
     name = names.get(entry.user_id)
-    heading = text("%(action)s by %(name)s", action=action, name=name) if name else action
+    heading = with_name.with_params(name=name) if name else alone
     hidden = entry.withheld_fields
     return HistoryEntryView(
         id=entry.id,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,7 +74,7 @@ def read_timeline(
     people = {run.owner_id} | {
         payload["by"] for payload in payloads if payload is not UNREADABLE and isinstance(payload.get("by"), int)
     }
-    words = _Words(names=accounts.names_of(connection, sorted(people)), registry=registry)
+    words = _Words(names=accounts.names_of(connection, sorted(people)), registry=registry, tools=_tools(payloads))
     configuration = configurations.find_configuration(connection, run.configuration_id)
     summary: list[tuple[Text, Text | str]] = [
         (ptext("of a run", "Status"), STATUSES[run.status.value]),
@@ -94,10 +94,17 @@ def read_timeline(
     )
 
 
+def _tools(payloads: Sequence[Any]) -> dict[tuple[Any, Any], str]:
+    """Names of tools by turn and call: not every event of a call carries its name."""
+    named = [payload for payload in payloads if payload is not UNREADABLE and "tool" in payload]
+    return {(payload.get("turn"), payload.get("call")): str(payload["tool"]) for payload in named}
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Words:
     names: Mapping[int, str]
     registry: ToolRegistry
+    tools: Mapping[tuple[Any, Any], str]
 
     def entry(self, event: StoredEvent, payload: Any) -> TimelineEntry:
         """One event as an entry; fields are picked by name, so nothing else of a payload is ever shown."""
@@ -146,7 +153,7 @@ class _Words:
         return self.names.get(_whole(payload.get("by")), "?")
 
     def _tool(self, payload: Mapping[str, Any]) -> Text:
-        tool = self.registry.find(str(payload.get("tool", "")))
+        tool = self.registry.find(self.tools.get((payload.get("turn"), payload.get("call")), ""))
         return tool.label if tool is not None else text("a step that does not exist here")
 
 

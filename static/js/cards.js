@@ -11,6 +11,7 @@ const stale = new Map();
 const deciding = new Set();
 let decided = null;
 let reason = "";
+let declinedBySending = false;
 
 const isEntry = (element) => element.matches("li[data-card-url]");
 const isDecision = (element) => element.matches("form") && has(element, "decision");
@@ -40,7 +41,7 @@ function changed({ id, url, state, note }) {
   if (!card || !url || deciding.has(id) || (state && card.dataset.state === state)) return;
   const isNews = stale.get(id) !== url;
   stale.set(id, url);
-  if (isNews) say(note, "A8");
+  if (isNews && !declinedBySending) say(note, "A8");
   if (!isInUse(entry)) {
     pull(entry, url);
     return;
@@ -68,7 +69,11 @@ function notDecided(form) {
 
 export function startCards() {
   document.addEventListener("chat-card", ({ detail }) => changed(detail));
-  document.addEventListener("chat-cards", ({ detail }) => detail.cards.forEach(changed));
+  document.addEventListener("chat-cards", ({ detail }) => {
+    detail.cards.forEach(changed);
+    declinedBySending = false;
+  });
+  document.addEventListener("chat-sent", ({ detail }) => { declinedBySending = Boolean(detail.declined); });
   onRequest("htmx:before:request", isDecision, ({ sourceElement }) => deciding.add(sourceElement.closest("li[id]")?.id));
   onRequest("htmx:finally:request", isDecision, ({ target, sourceElement }) => {
     for (const id of [target?.id, sourceElement.closest("li[id]")?.id]) deciding.delete(id);

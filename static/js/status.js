@@ -39,6 +39,8 @@ function apply({ status, label, detail, card, stoppable, title }) {
   if (!line) return;
   const before = line.dataset.status;
   rename(title);
+  const listed = document.querySelector(".threads__link[aria-current] .threads__state:last-child");
+  if (listed && listed.textContent !== label) listed.textContent = label;
   if (line.textContent !== label) line.textContent = label;
   line.dataset.status = status;
   const more = byId("status-detail");

@@ -94,7 +94,14 @@ def statements() -> Iterator[list[str]]:
 
 def test_it_unites_the_rights_of_all_groups(office: Office) -> None:
     office.group("A", grants=["tasks_use"], tables_select=["pages"], page_mounts=[1], field_grants=["pages.keywords"])
-    office.group("B", grants=["audit_read"], tables_modify=["contacts"], page_mounts=[2], file_permissions=["read_file"], live=True)
+    office.group(
+        "B",
+        grants=["audit_read"],
+        tables_modify=["contacts"],
+        page_mounts=[2],
+        file_permissions=["read_file"],
+        live=True,
+    )
     found = identity(office.person("uma", "A", "B", name="Uma", language="de", timezone="Europe/Berlin"))
     assert found.grants == {"tasks_use", "audit_read"}
     assert (found.tables_select, found.tables_modify) == ({"pages"}, {"contacts"})
@@ -172,7 +179,9 @@ def test_it_takes_mounts_of_groups_only_if_the_person_wants_them(office: Office)
 
 
 def test_it_takes_rights_away_when_a_row_is_damaged(office: Office) -> None:
-    number = office.group("A", grants=["tasks_use"], languages=[0], page_mounts=[1], file_mounts=[{"storage": 1, "folder": "/"}])
+    number = office.group(
+        "A", grants=["tasks_use"], languages=[0], page_mounts=[1], file_mounts=[{"storage": 1, "folder": "/"}]
+    )
     user = office.person("uma", "A")
     for damage in ("", "null", "7", "{", '["x",null,{}]', '{"a":1}'):
         columns = ("languages", "page_mounts", "file_mounts", "grants", "tables_select", "field_grants")
@@ -198,7 +207,7 @@ def test_it_knows_no_narrowing_that_was_damaged_away(office: Office) -> None:
 @pytest.mark.parametrize(
     ("values", "acts"),
     [
-        ({}, True),
+        ({"disabled": False}, True),
         ({"deleted": True}, False),
         ({"disabled": True}, False),
         ({"starttime": NOW}, True),
@@ -209,7 +218,9 @@ def test_it_knows_no_narrowing_that_was_damaged_away(office: Office) -> None:
     ],
 )
 @pytest.mark.parametrize("is_admin", [False, True])
-def test_it_resolves_only_people_who_may_act_now(office: Office, values: dict[str, Any], is_admin: bool, acts: bool) -> None:
+def test_it_resolves_only_people_who_may_act_now(
+    office: Office, values: dict[str, Any], is_admin: bool, acts: bool
+) -> None:
     user = office.person("uma", is_admin=is_admin)
     office.set(store.USER, user, **values)
     assert (find(user) is not None) is acts
@@ -257,7 +268,11 @@ def test_it_gives_workspaces_through_nested_groups_and_ownership(office: Office)
     draft = office.workspace("Draft")
     office.do(service.add_to_workspace, draft, group_id=inner)
     office.do(service.add_to_workspace, draft, user_id=owner, is_owner=True)
-    assert [identity(user, workspace_id=draft).workspace_id for user in (member, owner, stranger)] == [draft, draft, None]
+    assert [identity(user, workspace_id=draft).workspace_id for user in (member, owner, stranger)] == [
+        draft,
+        draft,
+        None,
+    ]
     assert identity(member).workspaces == {draft: "Draft"}
 
 

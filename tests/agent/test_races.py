@@ -18,9 +18,11 @@ from app.agent.dispatch import make_dispatcher
 from app.agent.leases import claim_run
 from app.agent.llm.base import UserMessage
 from app.agent.llm.scripted import ScriptedModel, call_turn, text_turn
+from app.agent.news import subscribe, unsubscribe
 from app.agent.reaping import queued_runs, reap
 from app.agent.runs import cancel_run, find_run, start_run
 from app.agent.store import find_card
+from app.agent.types import RunNews
 from app.agent.worker import execute_run
 from app.core import errors
 from app.core.db import reading, transaction
@@ -118,6 +120,31 @@ def test_it_lets_one_of_six_approvers_win(arena: World) -> None:
     assert sorted(result.kind.value for result in results) == ["already_decided"] * 5 + ["recorded"]
     assert len({(result.by, result.at, result.approved) for result in results}) == 1
     assert arena.count("approval_decision", run_uuid=uuid) == 1
+
+
+@pytest.mark.behaviour("CA-11")
+def test_it_answers_the_loser_instead_of_failing(arena: World) -> None:
+    uuid = _waiting(arena)
+    actors = [_person(arena.owner), _person(arena.approver)]
+    inside = threading.Event()
+
+    def linger(_connection: object, news: RunNews) -> None:
+        """The first decision stays uncommitted until the second has surely looked at the run."""
+        if news.settled_cards and not inside.is_set():
+            inside.set()
+            threading.Event().wait(0.5)
+
+    def press(number: int) -> Any:
+        if number:
+            inside.wait(10)
+        return _press(arena, uuid, actors[number])
+
+    subscribe(linger)
+    try:
+        first, second = _together(2, press)
+    finally:
+        unsubscribe(linger)
+    assert (first.kind, second.kind, second.by) == ("recorded", "already_decided", arena.owner)
 
 
 def test_it_lets_one_of_six_workers_claim(arena: World) -> None:

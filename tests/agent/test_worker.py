@@ -11,11 +11,12 @@ from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 
 from app.agent import models as tables
+from app.agent import reaping
 from app.agent.dispatch import make_dispatcher
-from app.agent.leases import claim_run
+from app.agent.leases import beat, claim_run
 from app.agent.llm.scripted import call_turn, text_turn
 from app.agent.reaping import expire_cards, queued_runs, reap, sweep
-from app.agent.runs import cancel_run, list_waiting
+from app.agent.runs import cancel_run, list_waiting, lock_run
 from app.agent.types import RunStatus
 from app.agent.worker import LONGEST_SEGMENT, Heart, execute_run, start_workers
 from app.core.db import reading, transaction
@@ -59,6 +60,22 @@ def test_it_takes_a_run_away_from_a_silent_worker(scene: Scene, clock: FakeClock
     scene.work()
     assert scene.run(uuid).reason == "completed"
     assert scene.run(uuid).fence == 2
+
+
+def test_it_leaves_a_run_alone_that_gave_a_sign_of_life_meanwhile(
+    scene: Scene, clock: FakeClock, identity_of, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uuid = scene.start(identity_of("anna"))
+    fence = _claim(uuid)
+    clock.advance(LEASE + 1)
+
+    def late_beat(connection, found):  # type: ignore[no-untyped-def]
+        beat(connection, uuid, fence, lease_seconds=LEASE)
+        return lock_run(connection, found)
+
+    monkeypatch.setattr(reaping, "lock_run", late_beat)
+    assert reap(scene.runtime) == ()
+    assert scene.run(uuid).status is RunStatus.RUNNING
 
 
 @pytest.mark.behaviour("RT-13")

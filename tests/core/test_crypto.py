@@ -47,7 +47,18 @@ def test_it_notices_every_changed_byte() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["", "abc", "v1.k2", "v1.k2.", "v1.k2.%%%", "v1.k2.AAAA", "v1.k9.AAAAAAAAAAAAAAAAAAAAAAAA", "v2.k2.AAAA", "..", "v1.k2.ü"],
+    [
+        "",
+        "abc",
+        "v1.k2",
+        "v1.k2.",
+        "v1.k2.%%%",
+        "v1.k2.AAAA",
+        "v1.k9.AAAAAAAAAAAAAAAAAAAAAAAA",
+        "v2.k2.AAAA",
+        "..",
+        "v1.k2.ü",
+    ],
 )
 def test_it_calls_anything_else_unreadable(words: str) -> None:
     with pytest.raises(Unreadable):

@@ -63,10 +63,11 @@ def either(request: pytest.FixtureRequest) -> Flask:
     return found
 
 
-def add(n: int) -> None:
-    """Write one row."""
+def add(*numbers: int) -> None:
+    """Write rows in one transaction."""
     with transaction() as connection:
-        connection.execute(text("INSERT INTO thing VALUES (:n)"), {"n": n})
+        for n in numbers:
+            connection.execute(text("INSERT INTO thing VALUES (:n)"), {"n": n})
 
 
 def held() -> list[int]:
@@ -134,16 +135,16 @@ def test_it_keeps_what_came_before_a_savepoint_that_was_rolled_back(either: Flas
 
 def test_it_commits_at_the_end_and_rolls_back_what_raised(either: Flask) -> None:
     add(1)
-    with pytest.raises(IntegrityError), transaction() as connection:
-        connection.execute(text("INSERT INTO thing VALUES (2)"))
-        connection.execute(text("INSERT INTO thing VALUES (1)"))
+    with pytest.raises(IntegrityError):
+        add(2, 1)
     assert held() == [1]
     add(2)
     assert held() == [1, 2]
 
 
 @pytest.mark.parametrize(
-    "statement", ["INSERT INTO thing VALUES (9)", "UPDATE thing SET n = 8", "DELETE FROM thing", "CREATE TABLE more (n INTEGER)"]
+    "statement",
+    ["INSERT INTO thing VALUES (9)", "UPDATE thing SET n = 8", "DELETE FROM thing", "CREATE TABLE more (n INTEGER)"],
 )
 def test_it_cannot_write_while_reading(either: Flask, statement: str) -> None:
     add(1)
@@ -238,10 +239,17 @@ def test_it_does_not_wait_for_ever_on_postgresql(postgres: Flask) -> None:
 
 def test_it_names_only_types_strict_tables_know() -> None:
     kinds = [Boolean(), BigInteger(), SmallInteger(), String(5), Text(), JSON()]
-    table = Table("t", MetaData(), *(Column(f"c{number}", kind) for number, kind in enumerate(kinds)), sqlite_strict=True)
+    table = Table(
+        "t", MetaData(), *(Column(f"c{number}", kind) for number, kind in enumerate(kinds)), sqlite_strict=True
+    )
     words = str(CreateTable(table).compile(dialect=sqlite_dialect()))
     assert [line.split()[1].rstrip(",") for line in words.splitlines() if line.strip().startswith("c")] == [
-        "INTEGER", "INTEGER", "INTEGER", "TEXT", "TEXT", "TEXT",
+        "INTEGER",
+        "INTEGER",
+        "INTEGER",
+        "TEXT",
+        "TEXT",
+        "TEXT",
     ]
 
 

@@ -14,7 +14,13 @@ def test_it_logs_ids_and_shows_people_a_sentence() -> None:
 
 def test_it_has_a_sentence_of_its_own_for_every_family() -> None:
     families = [
-        errors.AppError, errors.NotFound, errors.Forbidden, errors.Conflict, errors.Invalid, errors.Unavailable, errors.TooMany,
+        errors.AppError,
+        errors.NotFound,
+        errors.Forbidden,
+        errors.Conflict,
+        errors.Invalid,
+        errors.Unavailable,
+        errors.TooMany,
     ]
     assert len({family.text for family in families}) == len(families)
 

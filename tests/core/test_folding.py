@@ -13,7 +13,15 @@ from app.core.db import reading
 from app.core.folding import fold, folded
 
 WORDS = [
-    "Öffnungszeiten", unicodedata.normalize("NFD", "Öffnungszeiten"), "STRASSE", "Straße", "ΟΔΥΣΣΕΥΣ", "Οδυσσεύς", "ABC", "a_b%c", "",
+    "Öffnungszeiten",
+    unicodedata.normalize("NFD", "Öffnungszeiten"),
+    "STRASSE",
+    "Straße",
+    "ΟΔΥΣΣΕΥΣ",
+    "Οδυσσεύς",
+    "ABC",
+    "a_b%c",
+    "",
 ]
 
 

@@ -93,7 +93,9 @@ def test_it_fills_placeholders_later() -> None:
 
 
 _WORDS = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
-_NAMES = st.text("abcdefghijklmnopqrstuvwxyz_", min_size=1, max_size=8) | st.sampled_from(["moment", "m", "p", "c", "n", "a"])
+_NAMES = st.text("abcdefghijklmnopqrstuvwxyz_", min_size=1, max_size=8) | st.sampled_from(
+    ["moment", "m", "p", "c", "n", "a"]
+)
 
 
 def _texts(param: st.SearchStrategy[i18n.Param]) -> st.SearchStrategy[Text]:

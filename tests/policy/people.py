@@ -21,7 +21,13 @@ REMOTE_FREE = ToolFacts(name="rf", group="g", is_remote=True)
 
 def person(**rights: Any) -> Identity:
     """Somebody in the draft workspace; ``rights`` are fields of ``Identity``."""
-    given: dict[str, Any] = {"user_id": 7, "username": "anna", "name": "Anna", "workspace_id": DRAFT, "workspaces": {DRAFT: "Relaunch"}}
+    given: dict[str, Any] = {
+        "user_id": 7,
+        "username": "anna",
+        "name": "Anna",
+        "workspace_id": DRAFT,
+        "workspaces": {DRAFT: "Relaunch"},
+    }
     return Identity(**{**given, **rights})
 
 

@@ -56,7 +56,11 @@ def test_it_stops_at_the_first_refusal_in_order() -> None:
 def test_it_asks_early_only_rules_with_the_marker() -> None:
     asked: list[str] = []
     policy = InvocationPolicy(
-        [Rule("late", no("late"), asked), EarlyRule("early", ALLOWED, asked), EarlyRule("earlier", no("earlier"), asked)]
+        [
+            Rule("late", no("late"), asked),
+            EarlyRule("early", ALLOWED, asked),
+            EarlyRule("earlier", no("earlier"), asked),
+        ]
     )
     assert policy.decide_before_approval(call()) == no("earlier")
     assert asked == ["early", "earlier"]

@@ -116,6 +116,11 @@ class Page:
         """The heading of level 1."""
         return words_of(self.soup.h1) if self.soup.h1 else ""
 
+    @property
+    def title(self) -> str:
+        """The title of the document."""
+        return words_of(self.soup.title) if self.soup.title else ""
+
     def all(self, selector: str) -> list[Tag]:
         """Elements by CSS selector."""
         return list(self.soup.select(selector))

@@ -35,6 +35,11 @@ class Visitor:
         with self._app.app_context():
             return self._client.get(path, headers=_named(headers))
 
+    def head(self, path: str) -> TestResponse:
+        """Only the headers of a page."""
+        with self._app.app_context():
+            return self._client.head(path)
+
     def ask(self, path: str) -> TestResponse:
         """A part of a page, as the page's script asks for it."""
         with self._app.app_context():

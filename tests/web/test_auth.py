@@ -60,7 +60,7 @@ def test_it_says_the_same_of_a_wrong_name_and_a_wrong_password(anonymous: PageCl
     assert unknown.status == wrong.status == 422
     assert "The name or the password is wrong." in wrong.text
     assert unknown.text == wrong.text
-    assert wrong.soup.title and wrong.soup.title.get_text().startswith("Error:")
+    assert wrong.title.startswith("Error:")
     assert wrong.one("a[href='#username']")
 
 
@@ -95,7 +95,9 @@ def test_it_gives_a_new_session_and_a_new_token(anonymous: PageClient, with_pass
     cookie = anonymous.client.get_cookie("sid")
     sign_in(anonymous)
     after = anonymous.client.get_cookie("sid")
-    assert cookie and after and cookie.value != after.value
+    assert cookie is not None
+    assert after is not None
+    assert cookie.value != after.value
     assert anonymous.post_raw("/sign-out", data={"csrf_token": before}).status == 403
 
 

@@ -127,7 +127,7 @@ def test_it_shows_who_changed_what(anna: PageClient, identity_of: IdentityOf, si
     field = found.all("[data-field=title]")[0]
     assert field.find("del").get_text() == "Opening hours"  # type: ignore[union-attr]
     assert field.find("ins").get_text() == "When we are open"  # type: ignore[union-attr]
-    assert "changed by Anna Bergmann" in found.text
+    assert "Changed by Anna Bergmann" in found.text
 
 
 def test_it_keeps_the_history_of_a_draft_to_those_who_use_it(

@@ -99,7 +99,9 @@ def test_it_stays_in_the_grammar(source: str) -> None:
     assert foreign(render_markdown(source)) == []
 
 
-ALPHABET = st.sampled_from([*"<>&\"'`[]()!#*_~|-\n\t \\:/.=ab1", "\u202e", "\u200b", "javascript:", "https://e.test", "<div ", "page:1"])
+ALPHABET = st.sampled_from(
+    [*"<>&\"'`[]()!#*_~|-\n\t \\:/.=ab1", "\u202e", "\u200b", "javascript:", "https://e.test", "<div ", "page:1"]
+)
 
 
 @given(st.one_of(st.text(), st.lists(st.one_of(ALPHABET, st.sampled_from(CORPUS)), max_size=30).map("".join)))
@@ -121,7 +123,9 @@ def test_it_words_images(source: str) -> None:
     assert words("![](https://e.test)") == "image without a description"
 
 
-@pytest.mark.parametrize("target", ["/pages/12", "/records/pages/3", "/records/pages/3/history", "/conversations/4", "/workspaces/5"])
+@pytest.mark.parametrize(
+    "target", ["/pages/12", "/records/pages/3", "/records/pages/3/history", "/conversations/4", "/workspaces/5"]
+)
 def test_it_links_to_own_records(target: str) -> None:
     """B34"""
     assert f'<a href="{target}">' in render_markdown(f"[x]({target})")
@@ -132,7 +136,7 @@ def test_it_shows_the_host_of_other_sites() -> None:
     """B33"""
     assert words("[https://good.test](https://evil.test/x)") == "https://good.test (evil.test)"
     assert words("[x](https://good.test@evil.test/a)") == "x (evil.test)"
-    assert words("[x](https://еvil.test)") == "x (xn--vil-4cd.test)"
+    assert words("[x](https://\u0435vil.test)") == "x (xn--vil-qdd.test)"
     assert words("<https://e.test/a>") == "https://e.test/a"
 
 
@@ -160,7 +164,11 @@ def test_it_collapses_blank_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    "source", ["[" * 20_000, "> " * 300, "![" * 16_000, "[a](" * 8_000, "*a **b " * 4_000, "`" * 32_000, "|a" * 16_000, "\\[" * 16_000]
+    "source",
+    [
+        *("[" * 20_000, "> " * 300, "![" * 16_000, "[a](" * 8_000, "*a **b " * 4_000),
+        *("`" * 32_000, "|a" * 16_000, "\\[" * 16_000),
+    ],
 )
 def test_it_takes_bounded_time(source: str) -> None:
     """B43, I30"""
@@ -183,7 +191,7 @@ def test_it_cuts_and_says_so() -> None:
         ("a\u3164b\U000e0041", "a⟨U+3164⟩b⟨U+E0041⟩"),
         ("a\u2028b\u0085c\rd", "a b c d"),
         ("👩\u200d👩\u200d👧 ❤\ufe0f", "👩\u200d👩\u200d👧 ❤\ufe0f"),
-        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("\u0645\u06cc\u200c\u062e", "\u0645\u06cc\u200c\u062e"),
         ("a\u200cb\u200d", "a⟨U+200C⟩b⟨U+200D⟩"),
         ("🏴\U000e0067\U000e0062\U000e007f", "🏴\U000e0067\U000e0062\U000e007f"),
         ("tab\tand\nline", "tab\tand\nline"),

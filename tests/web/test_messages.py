@@ -25,7 +25,7 @@ def test_it_answers_the_script_with_a_signal_only(app: Flask, site: DemoSite, as
     assert (response.status_code, response.get_data()) == (204, b"")
     found = signals(response)
     assert found["poll-now"] == {}
-    assert found["chat-sent"] == {"nonce": "nonce-1"}
+    assert found["chat-sent"] == {"nonce": "nonce-1", "declined": False}
     assert (found["chat-say"]["kind"], found["chat-say"]["text"]) == ("A1", "Message sent. The AI assistant is working.")
     assert assignments.page().view.status == "working"
 

@@ -106,7 +106,7 @@ def test_it_answers_to_its_own_name_only(anonymous: PageClient, host: str) -> No
 def test_it_knows_its_own_names() -> None:
     settings = Settings(base_url="https://cms.example:8443/x", host="10.0.0.7")
     assert trusted_hosts(settings) == ["127.0.0.1", "localhost", "[::1]", "10.0.0.7", "cms.example"]
-    assert trusted_hosts(Settings(host="0.0.0.0")) == ["127.0.0.1", "localhost", "[::1]"]
+    assert trusted_hosts(Settings(host="::")) == ["127.0.0.1", "localhost", "[::1]"]
 
 
 def test_it_ignores_forwarding_headers_of_strangers(anonymous: PageClient) -> None:

@@ -9,7 +9,7 @@ from app.agent.tools.base import Plan, ToolContext, WriteResult
 from app.agent.tools.schemas import arguments, line, uid, words
 from app.agent.tools.updating import check_saved
 from app.agent.tools.words import named, title_of
-from app.content import rights, store
+from app.content import reading, rights, store
 from app.content.errors import WriteRefused
 from app.content.types import RecordRef, Row
 from app.content.writer import Batch
@@ -40,7 +40,8 @@ def _plan(
 
 def _require_sibling(context: ToolContext, table: str, after: int, parent: Row) -> None:
     anchor = store.find_row(context.connection, table, after, context.workspace_id)
-    if anchor is None or anchor["pid"] != parent.live_uid:
+    found = () if anchor is None else reading.readable_rows(context.connection, context.acting, context.workspace_id, [anchor])
+    if not any(row["pid"] == parent.live_uid for row in found):
         raise WriteRefused("anchor", text("The record to insert after does not lie on that page."))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from babel import Locale, UnknownLocaleError
+
 from app.agent.tools.base import ToolContext
 from app.agent.tools.schemas import arguments, choice, line, uid
 from app.content import reading, store
@@ -148,11 +150,23 @@ class ListLanguages:
         """See ``ReadTool``."""
         return {
             "languages": [
-                {"code": language.code, "title": language.title, "default": language.id == 0}
+                {
+                    "code": language.code,
+                    "title": language_title(language.code, language.title, context.language),
+                    "default": language.id == 0,
+                }
                 for language in store.list_languages(context.connection)
                 if context.acting.may_use_language(language.id)
             ]
         }
+
+
+def language_title(code: str, title: str, reader: str) -> str:
+    """The name of a language in the reader's language, else its stored title."""
+    try:
+        return Locale.parse(code.replace("-", "_")).get_display_name(reader) or title
+    except (UnknownLocaleError, ValueError):
+        return title
 
 
 def language_id_of(context: ToolContext, code: str) -> int:

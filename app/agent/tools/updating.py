@@ -55,8 +55,13 @@ def check_saved(table: str, wanted: Mapping[str, Any], saved: Mapping[str, Any])
     """Raise when a field does not hold what was asked for: a field without grant is dropped silently by the store."""
     traits = REGISTRY[table].field_by_name
     for name, value in wanted.items():
-        if saved.get(name) != value:
+        if saved.get(name) != _as_stored(value):
             raise not_saved(traits[name].label)
+
+
+def _as_stored(value: Any) -> Any:
+    """Lines end in one way in the store; every other sign stays as it was given."""
+    return value.replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else value
 
 
 class UpdatePageMetadata:

@@ -6,7 +6,7 @@ from sqlalchemy import CTE, ColumnElement, FromClause, Integer, and_, case, fals
 
 from app.content.access.files import file_condition
 from app.content.schema import FILES, PAGES, TableTrait
-from app.content.store import NONE, overlay_condition, public_uid
+from app.content.store import NONE, opaque, overlay_condition, public_uid
 from app.policy.identity import Identity
 from app.policy.permissions import PageBit
 
@@ -35,8 +35,8 @@ def shown_pages_cte(identity: Identity, workspace_id: int) -> CTE:
     uid = public_uid(PAGES, row)
     # The permission columns are those of the live (or new) row, never of a version row; see ``rootlines``.
     pages = row.join(keeper, keeper.c.uid == uid)
-    present = and_(
-        row.c.translation_parent == 0, keeper.c.deleted == false(), overlay_condition(PAGES, workspace_id, row)
+    present = opaque(
+        and_(row.c.translation_parent == 0, keeper.c.deleted == false(), overlay_condition(PAGES, workspace_id, row))
     )
     mounts = identity.mounts_in(workspace_id)
     is_mount = true() if identity.is_admin else uid.in_(sorted(mounts))
@@ -58,7 +58,7 @@ def subtree_cte(workspace_id: int, page_uid: int) -> CTE:
     """``uid`` of a page and of every page below it as ``workspace_id`` sees them, without rights."""
     row = PAGES.table.alias("row")
     uid = public_uid(PAGES, row)
-    present = and_(row.c.translation_parent == 0, overlay_condition(PAGES, workspace_id, row))
+    present = opaque(and_(row.c.translation_parent == 0, overlay_condition(PAGES, workspace_id, row)))
     top = PAGES.table.alias("top")
     tree = select(top.c.uid.label("uid")).where(top.c.uid == page_uid).cte("subtree", recursive=True)
     return tree.union_all(select(uid).select_from(row.join(tree, row.c.pid == tree.c.uid)).where(present))

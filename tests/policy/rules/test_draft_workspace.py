@@ -22,7 +22,9 @@ READS = [people.READ, people.UNDECLARED, people.READ_APPROVAL]
 REMOTES = [people.REMOTE, people.REMOTE_READ, people.REMOTE_FREE]
 
 
-def reason(tool: ToolFacts, *, recorded: int | None = DRAFT, acting: Identity | None = ANNA, required: bool = True) -> str | None:
+def reason(
+    tool: ToolFacts, *, recorded: int | None = DRAFT, acting: Identity | None = ANNA, required: bool = True
+) -> str | None:
     """The reason code of the refusal; None = the call passes."""
     decision = RequireDraftWorkspace().decide(call(tool, recorded=recorded, acting=acting, required=required))
     if decision is ALLOWED:
