@@ -109,6 +109,8 @@ SECTIONS: Final[Mapping[str, tuple[Text, Callable[[Identity], bool]]]] = {
     "/governance": (text("Governance"), _auditor),
 }
 """Sections by address, with who has them; those without a page in this installation are left out."""
+BELONGING: Final[Mapping[str, tuple[str, ...]]] = {"/pages": ("/records/",), APPROVALS: ("/runs/",)}
+"""Addresses that belong to a section without lying below it."""
 PERSONAL: Final = (
     Link(url="/sessions", label=text("Sign-ins")),
     Link(url="/keyboard", label=text("Keyboard")),
@@ -156,7 +158,7 @@ def _sections(identity: Identity, waiting: int) -> tuple[NavigationEntry, ...]:
         NavigationEntry(
             endpoint=endpoints[address],
             label=label,
-            current=path == address or path.startswith(f"{address}/"),
+            current=path == address or path.startswith((f"{address}/", *BELONGING.get(address, ()))),
             count=waiting if address == APPROVALS else 0,
         )
         for address, (label, has_it) in SECTIONS.items()

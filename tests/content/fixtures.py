@@ -88,12 +88,12 @@ class ContentStore:
         yield self.statements
 
     def scans(self, captured: list[tuple[str, Any]]) -> list[str]:
-        """Steps of SQLite's plans for captured statements that read a whole table."""
+        """Steps of SQLite's plans for captured statements that read a whole table or build an index over one."""
         return [
             row[3]
             for statement, parameters in list(captured)
             for row in self.connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
-            if row[3].startswith("SCAN") and row[3].split()[1] not in DERIVED
+            if (row[3].startswith("SCAN") or "AUTOMATIC" in row[3]) and row[3].split()[1] not in DERIVED
         ]
 
 

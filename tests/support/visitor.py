@@ -55,7 +55,7 @@ class Visitor:
     def csrf(self) -> str:
         """The token every form of this browser carries."""
         if not self._csrf:
-            field = tree(self.get("/conversations")).select_one("input[name=csrf_token]")
+            field = tree(self.get("/preferences")).select_one("input[name=csrf_token]")
             assert field is not None
             self._csrf = str(field["value"])
         return self._csrf

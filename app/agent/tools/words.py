@@ -16,10 +16,7 @@ def title_of(row: Row) -> Text | str:
 def named(row: Row, workspace_id: int) -> PlannedRef:
     """``row`` as a record whose title a heading names."""
     language = row.values.get("language_id")
-    if row.table == "pages":
-        page = row["translation_parent"] or row.live_uid
-    else:
-        page = row["pid"]
+    page = (row["translation_parent"] or row.live_uid) if row.table == "pages" else row["pid"]
     return PlannedRef(
         table=row.table, workspace_id=workspace_id, language_id=language, page_uid=page, file_uid=row.values.get("file_uid", 0)
     )

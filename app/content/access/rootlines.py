@@ -22,6 +22,8 @@ from app.core.db import SLICE
 from app.policy.identity import LIVE
 from app.policy.permissions import PageRights
 
+_PAGE, _VERSION = PAGES.table.alias("page"), PAGES.table.alias("version")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
@@ -95,10 +97,11 @@ def _statement(starts: Mapping[int, list[int]]) -> Select[Any]:
     ]
     start = union_all(*first).cte("start")
     way = select(start.c.ws, start.c.uid).cte("way", recursive=True)
-    joined, _, above, _ = _joined(way)
+    joined, above, _ = _joined(way)
     # UNION, not UNION ALL: shared ancestors once, and a circle ends.
     way = way.union(select(way.c.ws, above).select_from(joined).where(above > NONE))
-    joined, page, above, gone = _joined(way)
+    joined, above, gone = _joined(way)
+    page = _PAGE
     return select(
         way.c.ws,
         page.c.uid,
@@ -114,9 +117,9 @@ def _statement(starts: Mapping[int, list[int]]) -> Select[Any]:
     ).select_from(joined)
 
 
-def _joined(way: CTE) -> tuple[FromClause, FromClause, ColumnElement[int], ColumnElement[bool]]:
-    """The pages of ``way`` with their version rows; the pages among it; the uid above each; whether each is gone."""
-    page, version = PAGES.table.alias("page"), PAGES.table.alias("version")
+def _joined(way: CTE) -> tuple[FromClause, ColumnElement[int], ColumnElement[bool]]:
+    """The pages of ``way`` with their version rows; the uid above each; whether each is gone."""
+    page, version = _PAGE, _VERSION
     joined = way.join(page, page.c.uid == way.c.uid).outerjoin(
         version,
         and_(version.c.live_uid == page.c.uid, version.c.live_uid > NONE, version.c.workspace_id == way.c.ws),
@@ -127,7 +130,7 @@ def _joined(way: CTE) -> tuple[FromClause, FromClause, ColumnElement[int], Colum
         else_=func.coalesce(version.c.pid, page.c.pid),
     )
     gone = or_(page.c.deleted, func.coalesce(version.c.version_state, 0) == VersionState.DELETED)
-    return joined, page, above, gone
+    return joined, above, gone
 
 
 def _place(row: RowMapping) -> Place:
