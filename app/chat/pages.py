@@ -206,9 +206,9 @@ def _message(
 
 
 def list_conversations(
-    connection: Connection, identity: Identity, current_id: int | None = None
+    connection: Connection, identity: Identity, current_id: int | None = None, *, archived: bool = False
 ) -> tuple[ConversationLinkView, ...]:
-    """The conversations a person may read: pinned first, then the newest."""
+    """The conversations a person may read, or those in the archive: pinned first, then the newest."""
     return tuple(
         ConversationLinkView(
             id=row["id"],
@@ -221,7 +221,7 @@ def list_conversations(
             is_pinned=bool(row["pinned"]),
             is_own=row["owner_id"] == identity.user_id,
         )
-        for row in store.list_readable(connection, identity.user_id, identity.group_ids)
+        for row in store.list_readable(connection, identity.user_id, identity.group_ids, archived=archived)
     )
 
 

@@ -53,11 +53,13 @@ def lock_own(connection: Connection, conversation_id: int, user_id: int) -> RowM
     return connection.execute(select(CONVERSATION).where(condition).with_for_update()).mappings().first()
 
 
-def list_readable(connection: Connection, user_id: int, group_ids: Sequence[int], limit: int = 50) -> Sequence[RowMapping]:
-    """Conversations somebody may read: pinned first, then the newest."""
+def list_readable(
+    connection: Connection, user_id: int, group_ids: Sequence[int], limit: int = 50, *, archived: bool = False
+) -> Sequence[RowMapping]:
+    """Conversations somebody may read, in the list or in the archive: pinned first, then the newest."""
     query = (
         select(CONVERSATION)
-        .where(readable_by(user_id, group_ids), CONVERSATION.c.archived.is_(False))
+        .where(readable_by(user_id, group_ids), CONVERSATION.c.archived.is_(archived))
         .order_by(CONVERSATION.c.pinned.desc(), CONVERSATION.c.touched_at.desc(), CONVERSATION.c.id.desc())
         .limit(limit)
     )

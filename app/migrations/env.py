@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from alembic import context
-from sqlalchemy import text
+from sqlalchemy import text as sql
 from sqlalchemy.engine import Connection
 
 import app.accounts.models
@@ -51,7 +51,7 @@ def _foreign_keys(connection: Connection, *, on: bool) -> None:
 
 
 def _check(connection: Connection) -> None:
-    broken = connection.execute(text("PRAGMA foreign_key_check")).fetchall()
+    broken = connection.execute(sql("PRAGMA foreign_key_check")).fetchall()
     if broken:
         msg = f"{len(broken)} rows would point to nothing after the migration"
         raise RuntimeError(msg)

@@ -55,16 +55,21 @@ def index() -> Response:
         WaitingTurnView(
             run_uuid=run.uuid,
             url=links.card_url(run.uuid, 1).partition("?")[0],
-            heading=text("Approval of an assignment of %(name)s", name=names.get(run.owner_id, "?"))
-            if run.owner_id != identity.user_id
-            else text("Approval of your own assignment"),
+            heading=_heading(place, None if run.owner_id == identity.user_id else names.get(run.owner_id, "?")),
             asked_by=text("Asked by %(name)s", name=names.get(run.owner_id, "?")),
             configuration=titles.get(run.configuration_id, ""),
             since=run.changed_at,
         )
-        for run in waiting
+        for place, run in enumerate(waiting, start=1)
     )
     return render.page("approvals/index.html", inbox=inbox)
+
+
+def _heading(place: int, name: str | None) -> Text:
+    """The words of a link, different for every entry; None = the person's own."""
+    if name is None:
+        return text("Approval %(place)s: your own assignment", place=place)
+    return text("Approval %(place)s: assignment of %(name)s", place=place, name=name)
 
 
 @bp.post("/runs/<uuid:run_uuid>/approval")

@@ -30,18 +30,20 @@ class ConversationIndex:
 
     configurations: tuple[ConfigurationChoice, ...]
     threads: tuple[ConversationLinkView, ...]
+    is_archive: bool = False
     error: Text | None = None
 
 
 @bp.get("/conversations")
 @requires_sign_in
 def index() -> Response:
-    """Every conversation the person may read, and the form for a new one."""
+    """Every conversation the person may read, and the form for a new one; ``?archived=1`` lists the archive."""
     return _index_page()
 
 
 def _index_page(error: Text | None = None) -> Response:
     connection, identity = current().connection, current().identity
+    is_archive = request.args.get("archived") == "1"
     usable = configurations.list_usable_configurations(connection, identity)
     names = [found.name for found in usable]
     default = DEFAULT if DEFAULT in names else (names[0] if names else "")
@@ -49,7 +51,8 @@ def _index_page(error: Text | None = None) -> Response:
         configurations=tuple(
             ConfigurationChoice(id=found.id, name=found.name, is_default=found.name == default) for found in usable
         ),
-        threads=pages.list_conversations(connection, identity),
+        threads=pages.list_conversations(connection, identity, archived=is_archive),
+        is_archive=is_archive,
         error=error,
     )
     return render.page("conversations/index.html", status=422 if error else 200, index=view)

@@ -45,6 +45,7 @@ export function startPin() {
   document.addEventListener("htmx:before:swap", measure);
   document.addEventListener("htmx:after:swap", hold);
   onRequest("htmx:after:swap", isBeacon, ({ swap }) => {
+    if (byId("log")?.firstElementChild) byId("log").setAttribute("role", "list"); /* an empty list has no items to promise */
     if (swap !== "none") reveal(lastEntry ? lastEntry.nextElementSibling : byId("log")?.firstElementChild);
   });
   onRequest("htmx:after:swap", isEntry, ({ swap, sourceElement }) => { if (swap !== "none") reveal(sourceElement); });

@@ -23,7 +23,6 @@ from app.content.access import (
     readable,
     shown_pages,
     shown_pages_cte,
-    subtree_cte,
 )
 from app.content.schema import FILES, PAGES
 from app.content.types import RecordRef, VersionState
@@ -365,19 +364,6 @@ def test_it_gives_the_way_up_to_the_mount(content_store: ContentStore) -> None:
     _branch(content_store)
     lines = page_lines(content_store.connection, person(page_mounts=frozenset({2})), 0, [3, 2, 1, 9])
     assert lines == {3: (3, 2), 2: (2,)}
-
-
-@pytest.mark.parametrize("workspace_id", [0, 1])
-@pytest.mark.parametrize("identity", [person(), admin()])
-def test_it_walks_down_by_index_only(content_store: ContentStore, identity: Identity, workspace_id: int) -> None:
-    pages = PAGES.table
-    for walk in (shown_pages_cte(identity, workspace_id), subtree_cte(workspace_id, 1)):
-        with content_store.counted() as statements:
-            # Together with a condition on pages: that is where SQLite once left the index aside.
-            content_store.connection.execute(
-                select(pages.c.uid).where(pages.c.uid == 1, pages.c.translation_parent.in_(select(walk.c.uid)))
-            )
-        assert content_store.scans(statements) == []
 
 
 def test_it_survives_a_circle_of_pages(content_store: ContentStore) -> None:

@@ -174,6 +174,17 @@ def test_it_searches_in_a_constant_number_of_statements(content_store: ContentSt
     assert len(statements) == few
 
 
+@pytest.mark.parametrize("workspace_id", [0, 1])
+@pytest.mark.parametrize("identity", [person(), admin()])
+def test_it_walks_the_tree_by_its_index(content_store: ContentStore, identity: Identity, workspace_id: int) -> None:
+    _site(content_store)
+    with content_store.counted() as statements:
+        reading.search_records(content_store.connection, identity, workspace_id, "opening")
+        reading.page_tree(content_store.connection, identity, workspace_id)
+    # A search reads the records themselves one by one, but no more than that.
+    assert [step for step in content_store.scans(statements) if not step.startswith("SCAN")] == []
+
+
 def test_it_shows_the_tree_from_the_top_of_what_is_shown(content_store: ContentStore) -> None:
     _site(content_store)
     content_store.page(4, 1, title="Above", sorting="a0001")

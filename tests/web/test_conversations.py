@@ -95,6 +95,7 @@ def test_it_renames_pins_and_archives(app: Flask, site: DemoSite, assignments: A
     anna.post(f"{url}/archive", archived="yes")
     assert not tree(anna.get("/conversations")).select(f'a[href="{url}"]')
     assert "is archived" in tree(anna.get(url)).get_text()
+    assert tree(anna.get("/conversations?archived=1")).select(f'a[href="{url}"]')
     anna.post(f"{url}/archive", archived="no")
     assert tree(anna.get("/conversations")).select(f'a[href="{url}"]')
 

@@ -49,9 +49,7 @@ class CopyPage:
                 page=title_of(parent),
             )
         else:
-            heading = text(
-                "Copy the page “%(title)s” below “%(page)s”", title=title_of(source), page=title_of(parent)
-            )
+            heading = text("Copy the page “%(title)s” below “%(page)s”", title=title_of(source), page=title_of(parent))
         return Plan(
             target=RecordRef(table="pages", uid=source.live_uid),
             heading=heading,
@@ -70,5 +68,6 @@ class CopyPage:
             raise not_found()
         if not row["hidden"]:
             raise WriteRefused("not_hidden", text("The new record could not be kept hidden, so it was not created."))
-        content = {"done": "copy", "uid": row.live_uid, "title": row["title"], "hidden": True, "counts": dict(result.counts)}
+        counts = {table: count for table, count in result.counts.items() if count}
+        content = {"done": "copy", "uid": row.live_uid, "title": row["title"], "hidden": True, "counts": counts}
         return WriteResult(content=content, target=result.root, kind="copy")

@@ -40,7 +40,11 @@ def _plan(
 
 def _require_sibling(context: ToolContext, table: str, after: int, parent: Row) -> None:
     anchor = store.find_row(context.connection, table, after, context.workspace_id)
-    found = () if anchor is None else reading.readable_rows(context.connection, context.acting, context.workspace_id, [anchor])
+    found = (
+        ()
+        if anchor is None
+        else reading.readable_rows(context.connection, context.acting, context.workspace_id, [anchor])
+    )
     if not any(row["pid"] == parent.live_uid for row in found):
         raise WriteRefused("anchor", text("The record to insert after does not lie on that page."))
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -82,11 +82,9 @@ class Bench:
     def refused(self, tool: str, who: str = "anna", workspace: int = LIVE, **arguments: Any) -> tuple[str, str]:
         """Reason and English sentence of a refusal; nothing of the call may have stayed."""
         before = self.state()
+        use = self.write if isinstance(TOOLS.find(tool), WriteTool) else self.read
         with pytest.raises(WriteRefused) as caught:
-            if isinstance(TOOLS.find(tool), WriteTool):
-                self.write(tool, who, workspace, **arguments)
-            else:
-                self.read(tool, who, workspace, **arguments)
+            use(tool, who, workspace, **arguments)
         assert self.state() == before
         return caught.value.reason, render(caught.value.text, "en")
 
@@ -143,8 +141,3 @@ class Bench:
         with reading() as connection:
             history = connection.execute(select(func.count()).select_from(RecordHistory)).scalar_one()
         return [history, *(self.rows(name) for name in REGISTRY)]
-
-
-def unreachable(*_arguments: Any, **_named: Any) -> NoReturn:
-    """For what a test proves is not called."""
-    raise AssertionError

@@ -95,9 +95,9 @@ def test_it_says_the_same_of_a_missing_page_and_one_of_somebody_else(bench: Benc
 
 
 @pytest.mark.behaviour("RT-18")
-@pytest.mark.parametrize(("who", "page"), [("emil", "hours"), ("fay", "hours"), ("gus", "hours")])
-def test_it_refuses_people_without_the_right(bench: Bench, who: str, page: str) -> None:
-    assert bench.refused("update_page_metadata", who, page=bench.page(page), title="X")[0] == "not_found"
+@pytest.mark.parametrize("who", ["emil", "fay", "gus"])
+def test_it_refuses_people_without_the_right(bench: Bench, who: str) -> None:
+    assert bench.refused("update_page_metadata", who, page=bench.page("hours"), title="X")[0] == "not_found"
 
 
 def test_it_refuses_live_to_somebody_who_works_in_drafts(bench: Bench) -> None:
@@ -106,7 +106,9 @@ def test_it_refuses_live_to_somebody_who_works_in_drafts(bench: Bench) -> None:
 
 def test_it_refuses_the_draft_of_others(bench: Bench) -> None:
     campaign = bench.site.people.workspaces["Campaign"]
-    assert bench.refused("update_page_metadata", workspace=campaign, page=bench.page("hours"), title="X")[0] == "not_found"
+    assert (
+        bench.refused("update_page_metadata", workspace=campaign, page=bench.page("hours"), title="X")[0] == "not_found"
+    )
 
 
 def test_it_refuses_a_call_that_changes_nothing(bench: Bench) -> None:

@@ -44,11 +44,13 @@ def test_it_clears_the_mark_in_a_draft_only_of_the_version(bench: Bench) -> None
 
 @pytest.mark.behaviour("CM-05")
 @pytest.mark.parametrize("in_draft", [False, True])
-@pytest.mark.parametrize(("tool", "page", "hidden"), [("hide_record", "archive", True), ("publish_record", "hours", False)])
+@pytest.mark.parametrize(
+    ("tool", "key", "hidden"), [("hide_record", "archive", True), ("publish_record", "hours", False)]
+)
 def test_it_writes_nothing_when_it_is_so_already(
-    bench: Bench, tool: str, page: str, hidden: bool, in_draft: bool
+    bench: Bench, tool: str, key: str, hidden: bool, in_draft: bool
 ) -> None:
-    before, uid = bench.state(), bench.page(page)
+    before, uid = bench.state(), bench.page(key)
     done = bench.write(tool, workspace=bench.draft if in_draft else LIVE, table="pages", uid=uid)
     assert bench.state() == before
     assert done.content == {"unchanged": True, "uid": uid, "hidden": hidden}
