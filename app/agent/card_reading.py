@@ -1,8 +1,7 @@
-"""What the layer above reads of cards: every card of a run, how its calls ended, and why somebody may not approve."""
+"""What the layer above reads of cards: every card of a run, and how its calls ended."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import cast
 
 from sqlalchemy import Table, select
@@ -10,12 +9,7 @@ from sqlalchemy.engine import Connection
 
 from app.agent import models
 from app.agent.cards import CardRow
-from app.agent.configurations import ConfigurationView, facts_of
-from app.agent.run_rows import RunView
-from app.agent.runtime import Runtime
-from app.agent.types import Call, CallState, Preview, PreviewKind, TurnState
-from app.core.i18n import Text, text
-from app.policy.identity import Identity
+from app.agent.types import CallState, TurnState
 
 _cards = cast(Table, models.Turn.__table__)
 _outcomes = cast(Table, models.CallOutcome.__table__)
@@ -37,25 +31,3 @@ def find_outcome_states(connection: Connection, run_uuid: str, turn: int) -> dic
         _outcomes.c.run_uuid == run_uuid, _outcomes.c.turn == turn
     )
     return {row.ordinal: CallState(row.state) for row in connection.execute(query).all()}
-
-
-def why_not_approvable(
-    identity: Identity,
-    run: RunView,
-    configuration: ConfigurationView | None,
-    calls: Sequence[Call],
-    previews: Sequence[Preview],
-    runtime: Runtime,
-) -> Text | None:
-    """Why this person may not approve a waiting card; None = nothing does. Deciding asks the same again (RT-06, RT-07)."""
-    if configuration is None:
-        return text("The configuration of this assignment does not exist any more.")
-    facts = facts_of(configuration)
-    if facts.requires_second_approver and identity.user_id == run.owner_id:
-        return text("This configuration requires that somebody else approves. You can decline.")
-    carried = {preview.ordinal for preview in previews if not preview.is_refused and preview.kind is not PreviewKind.READ}
-    for call in calls:
-        refused = runtime.registry.reason_not_offered(call.tool, facts, identity)
-        if call.ordinal in carried and refused is not None:
-            return text("You may not release every step of this card. Somebody else can.")
-    return None

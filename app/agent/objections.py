@@ -1,6 +1,6 @@
 """What speaks against approving a waiting card, asked on the locked row when somebody decides.
 
-Asking writes nothing. Each objection has a code and a sentence; ``card_reading`` words the same for the card.
+Asking writes nothing. Each objection has a code and a sentence; the card asks the same to know whether it has a button.
 """
 
 from __future__ import annotations

@@ -131,8 +131,8 @@ class Call:
 class RecordPreview:
     """One record a call would change, as rehearsed.
 
-    ``uid`` is 0 for a record that does not exist yet; ``name`` is then its placeholder (``+0.pages.1``). ``page_uid`` is the nearest
-    existing page: its rights decide who may see this (D7).
+    ``uid`` is 0 for a record that does not exist yet; ``name`` is then its placeholder (``+0.pages.1``). ``page_uid`` is the
+    nearest existing page: its rights decide who may see this (D7).
     """
 
     table: str

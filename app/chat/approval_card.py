@@ -10,9 +10,10 @@ from sqlalchemy.engine import Connection
 from app.accounts import store as accounts
 from app.agent import configurations, runs
 from app.agent import store as agent
-from app.agent.card_reading import find_outcome_states, list_cards, why_not_approvable
+from app.agent.card_reading import find_outcome_states, list_cards
 from app.agent.cards import CardRow, DecisionRow
 from app.agent.configurations import ConfigurationView
+from app.agent.objections import Ground, find_objection
 from app.agent.run_rows import RunView
 from app.agent.runtime import Runtime
 from app.agent.types import Call, Preview, PreviewKind, TurnState
@@ -107,7 +108,7 @@ def _present(connection: Connection, identity: Identity, loaded: _Loaded, runtim
     steps = _steps(connection, identity, loaded)
     carried = [step for step in steps if not step.is_refused]
     is_waiting = card.state is TurnState.WAITING
-    blocked = _blocked(identity, loaded, runtime, carried) if is_waiting else None
+    blocked = _blocked(connection, identity, loaded, runtime) if is_waiting else None
     may_approve = is_waiting and blocked is None
     return ApprovalCardView(
         dom_id=links.card_dom_id(run.uuid, loaded.number),
@@ -124,7 +125,7 @@ def _present(connection: Connection, identity: Identity, loaded: _Loaded, runtim
         approves=_approves(carried) if may_approve else None,
         blocked=blocked,
         is_all_refused=loaded.previews is not None and not carried,
-        may_decline=is_waiting and loaded.previews is not None and runs.may_act_on_turn(identity, run),
+        may_decline=is_waiting and runs.may_act_on_turn(identity, run),
         decided=_decided(connection, loaded.decision),
         reason=_reason(loaded, runtime),
         seq=store.find_card_seq(connection, run.uuid, card.turn, card.revision) if loaded.is_reader else 0,
@@ -185,15 +186,14 @@ def _approves(carried: Sequence[StepView]) -> Text:
     return text("Approves: %(steps)s.", steps=words)
 
 
-def _blocked(identity: Identity, loaded: _Loaded, runtime: Runtime, carried: Sequence[StepView]) -> Text | None:
-    if loaded.previews is None:
-        return text("This approval cannot be read any more. It can only be stopped.")
-    if not carried:
-        rules = {preview.refused_rule for preview in loaded.previews if preview.is_refused}
-        if rules <= OWN_REFUSALS:
-            return text("Nothing can be approved: no step can be carried out.")
+def _blocked(connection: Connection, identity: Identity, loaded: _Loaded, runtime: Runtime) -> Text | None:
+    objection = find_objection(connection, identity, loaded.run, loaded.card, runtime)
+    if objection is None:
+        return None
+    rules = {preview.refused_rule for preview in loaded.previews or () if preview.is_refused}
+    if objection.ground is Ground.NOTHING_TO_APPROVE and not rules <= OWN_REFUSALS:
         return text("Nothing can be approved: a rule refuses every step.")
-    return why_not_approvable(identity, loaded.run, loaded.configuration, loaded.calls, loaded.previews, runtime)
+    return objection.text
 
 
 OWN_REFUSALS = {"tool", "rehearsal", "offer", "arguments"}

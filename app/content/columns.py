@@ -82,7 +82,12 @@ def indexes(name: str, *extra: Any) -> tuple[Any, ...]:
     """Indexes and options of a record table."""
     return (
         Index(f"ix_{name}_pid", "pid"),
-        Index(f"ix_{name}_import_key", "import_key", sqlite_where=sql("import_key <> ''"), postgresql_where=sql("import_key <> ''")),
+        Index(
+            f"ix_{name}_import_key",
+            "import_key",
+            sqlite_where=sql("import_key <> ''"),
+            postgresql_where=sql("import_key <> ''"),
+        ),
         *extra,
         TABLE_OPTIONS,
     )

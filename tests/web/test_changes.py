@@ -25,8 +25,12 @@ def changed(assignments: Assignments, site: DemoSite) -> Assignments:
 
 
 def said(found: BeautifulSoup) -> list[Any]:
-    rows = [[(fact["data-fact"], fact["data-value"], fact.get_text()) for fact in row.select("[data-fact]")] for row in found.select("[data-record]")]
-    return [*rows, [(note["data-note"], note["data-count"], note.get_text()) for note in found.select("[data-note]")]]
+    rows = [
+        [(fact["data-fact"], fact["data-value"], fact.get_text()) for fact in row.select("[data-fact]")]
+        for row in found.select("[data-record]")
+    ]
+    notes = [(note["data-note"], note["data-count"], note.get_text()) for note in found.select("[data-note]")]
+    return [*rows, notes]
 
 
 def test_part_page_and_conversation_say_the_same(app: Flask, site: DemoSite, changed: Assignments) -> None:

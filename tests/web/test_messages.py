@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from app.seed.demo import DemoSite
 from tests.support.assignments import DONE, Assignments
@@ -16,7 +17,7 @@ def hide(site: DemoSite) -> Call:
     return ("hide_record", {"table": "pages", "uid": site.pages["hours"]})
 
 
-def send(visitor: Visitor, assignments: Assignments, *, script: bool = False, **form: str):  # noqa: ANN201
+def send(visitor: Visitor, assignments: Assignments, *, script: bool = False, **form: str) -> TestResponse:
     return visitor.post(f"/conversations/{assignments.id}/messages", script=script, **form)
 
 
