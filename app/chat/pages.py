@@ -51,13 +51,23 @@ class Updates:
     cards: tuple[CardState, ...]
 
 
-def is_unchanged(connection: Connection, user_id: int, conversation_id: int, version: int) -> bool:
-    """Whether the person's own conversation still has this version: the whole cost of a poll that brings nothing (P1)."""
+def is_unchanged(
+    connection: Connection, user_id: int, conversation_id: int, after: int, version: int | None
+) -> bool:
+    """Whether nothing is new in the person's own conversation: the whole cost of a poll that brings nothing (P1).
+
+    ``version`` is what the page shows; a caller that does not know it (None) is told of new entries only.
+    """
     columns = store.CONVERSATION.c
-    query = select(columns.version).where(
+    query = select(columns.version, columns.last_seq).where(
         columns.id == conversation_id, columns.owner_id == user_id, columns.deleted.is_(False)
     )
-    return connection.execute(query).scalar() == version
+    row = connection.execute(query).first()
+    return row is not None and _is_old(row.version, row.last_seq, after, version)
+
+
+def _is_old(stored_version: int, last_seq: int, after: int, version: int | None) -> bool:
+    return last_seq <= after and version in (None, stored_version)
 
 
 def read_conversation(
@@ -71,11 +81,11 @@ def read_conversation(
 
 
 def read_updates(
-    connection: Connection, identity: Identity, conversation_id: int, after: int, version: int, runtime: Runtime
+    connection: Connection, identity: Identity, conversation_id: int, after: int, version: int | None, runtime: Runtime
 ) -> Updates | None:
-    """What is new after entry ``after``; None when the conversation still has ``version``."""
+    """What is new after entry ``after``; None when the conversation still has ``version``, for readers too."""
     row = _row(connection, identity, conversation_id)
-    if row["version"] == version and row["last_seq"] <= after:
+    if _is_old(row["version"], row["last_seq"], after, version):
         return None
     messages = _messages(connection, identity, row, max(0, after), runtime, with_cards=False)
     return Updates(view=_view(connection, identity, row), messages=messages, cards=_card_states(connection, row))

@@ -85,7 +85,7 @@ def known_locales() -> tuple[str, ...]:
 def catalogue(locale: str) -> NullTranslations:
     """The compiled catalogue of ``locale``; unknown locales speak the source language."""
     path = CATALOGUES / locale / "LC_MESSAGES" / "messages.po"
-    if not path.is_file():
+    if locale not in known_locales() or not path.is_file():
         return NullTranslations()
     with path.open("rb") as source:
         parsed = read_po(source, locale=locale)

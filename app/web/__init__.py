@@ -6,7 +6,6 @@ May import everything below; nothing imports it but the factory.
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Final
 
 from flask import Flask
@@ -33,7 +32,7 @@ BLUEPRINTS: Final = (
     "runs",
     "approvals",
 )
-"""Modules of this package with a blueprint ``bp``; those not written yet are passed over."""
+"""Modules of this package, each with a blueprint ``bp``."""
 
 
 def install(app: Flask, services: Services) -> None:
@@ -45,5 +44,4 @@ def install(app: Flask, services: Services) -> None:
     locale.install(app)
     errors.install(app)
     for name in BLUEPRINTS:
-        if find_spec(f"app.web.{name}") is not None:
-            app.register_blueprint(import_module(f"app.web.{name}").bp)
+        app.register_blueprint(import_module(f"app.web.{name}").bp)

@@ -32,9 +32,10 @@ CARD_NOTES: Mapping[str, Text] = {
 @requires_sign_in_quietly
 def show(conversation_id: int) -> Response:
     """What is new after entry ``after`` when the page shows version ``rev``; an unchanged poll is one statement (P1)."""
-    after, version = _number("after"), _number("rev")
+    after = _number("after")
+    version = _number("rev") if "rev" in request.args else None
     asked = current()
-    if pages.is_unchanged(asked.connection, asked.person.user_id, conversation_id, version):
+    if pages.is_unchanged(asked.connection, asked.person.user_id, conversation_id, after, version):
         return render.empty()
     updates = pages.read_updates(asked.connection, asked.identity, conversation_id, after, version, asked.runtime)
     if updates is None:

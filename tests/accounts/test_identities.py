@@ -155,6 +155,16 @@ def test_it_forgets_deleted_groups_and_what_they_include(office: Office) -> None
     assert (identity(user).grants, identity(user).group_ids) == (frozenset(), ())
 
 
+def test_it_does_not_reach_through_a_deleted_group_in_between(office: Office) -> None:
+    office.group("inner", grants=["audit_read"])
+    office.group("middle", "inner")
+    outer = office.group("outer", "middle")
+    user = office.person("uma", "outer")
+    assert identity(user).grants == {"audit_read"}
+    office.set(store.GROUP, office.groups["middle"], deleted=True)
+    assert (identity(user).grants, identity(user).group_ids) == (frozenset(), (outer,))
+
+
 def test_it_limits_languages_as_soon_as_one_group_does(office: Office) -> None:
     office.group("free", languages=[])
     office.group("german", languages=[0, 1])

@@ -166,7 +166,7 @@ def test_an_unchanged_poll_is_one_statement(assignments: Assignments, site: Demo
     assignments.ask(DONE)
     view = assignments.page().view
     with count_statements() as seen, reading() as connection:
-        assert pages.is_unchanged(connection, site.people.users["anna"], view.id, view.version)
+        assert pages.is_unchanged(connection, site.people.users["anna"], view.id, view.last_seq, view.version)
     assert len([statement for statement in seen if "conversation" in statement]) == 1
 
 

@@ -199,26 +199,30 @@ def test_it_serves_writers_in_the_order_they_came(sqlite: Flask) -> None:
     assert order == list(range(6))
 
 
-def test_it_lets_other_processes_write_after_a_long_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "_LONG_HOLD", -1.0)
-    monkeypatch.setattr(database, "_REST", 0.05)
+def rest_after(hold: float) -> float:
+    """How long the queue waits before the turn that follows one of ``hold`` seconds."""
     queue = database._FairQueue()
     with queue.turn():
-        pass
+        threading.Event().wait(hold)
     ended = time.monotonic()
     with queue.turn():
-        assert time.monotonic() - ended >= 0.045
+        return time.monotonic() - ended
+
+
+def test_it_lets_other_processes_write_after_a_long_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "_LONG_HOLD", 0.01)
+    assert rest_after(0.06) >= 0.05
+
+
+def test_it_does_not_rest_longer_than_necessary(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "_LONG_HOLD", 0.01)
+    monkeypatch.setattr(database, "_LONGEST_REST", 0.0)
+    assert rest_after(0.3) < 0.25
 
 
 def test_it_does_not_rest_after_a_short_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "_LONG_HOLD", WAIT)
-    monkeypatch.setattr(database, "_REST", WAIT)
-    queue = database._FairQueue()
-    with queue.turn():
-        pass
-    started = time.monotonic()
-    with queue.turn():
-        assert time.monotonic() - started < WAIT / 2
+    monkeypatch.setattr(database, "_LONG_HOLD", 0.5)
+    assert rest_after(0.3) < 0.25
 
 
 def test_it_hands_the_turn_on_when_a_writer_fails() -> None:

@@ -106,7 +106,6 @@ def checksums() -> dict[str, str]:
         for table in db.metadata.sorted_tables:
             columns = [column for column in table.c if (table.name, column.name) != ("sign_in_session", "seen_at")]
             rows = connection.execute(select(*columns).order_by(*table.primary_key.columns)).all()
-            if table.name == 'sign_in_session': print(rows)
             found[table.name] = hashlib.sha256(repr([tuple(row) for row in rows]).encode()).hexdigest()
     return found
 
