@@ -73,7 +73,10 @@ PAGES: tuple[DemoPage, ...] = (
             DemoElement(
                 header="Prices",
                 body="| Who | Price |\n| --- | --- |\n| Adults | 8 € |\n| Students | 5 € |\n| Under 12 | free |",
-                german=("Preise", "| Wer | Preis |\n| --- | --- |\n| Erwachsene | 8 € |\n| Studierende | 5 € |\n| Unter 12 | frei |"),
+                german=(
+                    "Preise",
+                    "| Wer | Preis |\n| --- | --- |\n| Erwachsene | 8 € |\n| Studierende | 5 € |\n| Unter 12 | frei |",
+                ),
             ),
             DemoElement(
                 header="Members",
@@ -140,7 +143,11 @@ PAGES: tuple[DemoPage, ...] = (
         title="Collection",
         german="Sammlung",
         elements=(
-            DemoElement(header="The town in maps", body="Maps from 1580 until today.", german=("Die Stadt in Karten", "Karten von 1580 bis heute.")),
+            DemoElement(
+                header="The town in maps",
+                body="Maps from 1580 until today.",
+                german=("Die Stadt in Karten", "Karten von 1580 bis heute."),
+            ),
         ),
     ),
     DemoPage(

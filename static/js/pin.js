@@ -45,8 +45,10 @@ export function startPin() {
   document.addEventListener("htmx:before:swap", measure);
   document.addEventListener("htmx:after:swap", hold);
   onRequest("htmx:after:swap", isBeacon, ({ swap }) => {
-    if (byId("log")?.firstElementChild) byId("log").setAttribute("role", "list"); /* an empty list has no items to promise */
-    if (swap !== "none") reveal(lastEntry ? lastEntry.nextElementSibling : byId("log")?.firstElementChild);
+    if (swap === "none") return;
+    const log = byId("log");
+    if (log?.firstElementChild && !log.hasAttribute("role")) log.setAttribute("role", "list"); /* an empty one has no items to promise */
+    reveal(lastEntry ? lastEntry.nextElementSibling : log?.firstElementChild);
   });
   onRequest("htmx:after:swap", isEntry, ({ swap, sourceElement }) => { if (swap !== "none") reveal(sourceElement); });
   /* The events of HX-Trigger came in between: the status line and its links may have grown as well. */

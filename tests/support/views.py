@@ -266,7 +266,8 @@ def threads() -> tuple[ConversationLinkView, ...]:
     first = ConversationLinkView(
         id=7, title="Opening hours", status=text("Working"), touched_at=AT, is_current=True, is_pinned=True, is_own=True
     )
-    return (first, replace(first, id=8, title=text("New conversation"), is_current=False, is_pinned=False))
+    second = replace(first, id=8, title=text("New conversation"), is_current=False, is_pinned=False)
+    return (first, second, replace(second, id=9))
 
 
 def shell() -> SimpleNamespace:

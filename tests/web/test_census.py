@@ -221,8 +221,9 @@ def test_a_form_without_its_token_is_refused_everywhere(app: Flask, site: DemoSi
         table="pages",
         uid=site.pages["hours"],
     )
+    visitors = [Visitor(app, site, "anna"), Visitor(app, site)]
     before = checksums()
-    for visitor in (Visitor(app, site, "anna"), Visitor(app, site)):
+    for visitor in visitors:
         for rule in routes(app, "POST"):
             asked = address(app, rule, own)
             for token in ("", "forged"):

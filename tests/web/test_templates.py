@@ -210,6 +210,8 @@ def test_it_renders_the_other_pages(page_request: None) -> None:
             index = ConversationIndex(configurations=choices, threads=threads, error=error)
             tree = rendered("conversations/index.html", index=index, shell=shell)
             assert one(tree, "#new-conversation select#configuration")
+            names = [link.get_text() for link in tree.select(".item-list a")]
+            assert len(set(names)) == len(threads), names
     rendered("conversations/index.html", index=ConversationIndex(configurations=(), threads=()), shell=shell)
     rendered("conversations/changes.html", list=views.change_list(), shell=shell)
     rendered("conversations/show.html", **_title_error())

@@ -6,7 +6,8 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import unified_diff
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,8 @@ FRENCH = 2
 LONG = "Secret-" * 150
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 TOKENS = re.compile(r'((?:name="(?:csrf_token|token|digest)"[^>]*value|data-digest)=)"[^"]*"')
+NEAR = range(16, 22)
+"""Numbers around the first translations: some are shown to the viewer, some withheld."""
 JSON = {"Accept": "application/json"}
 Alter = Callable[[Connection, DemoSite], None]
 
@@ -114,7 +117,7 @@ class World:
     def answers(self, scene: Scene, started: Assignments) -> dict[str, Answer]:
         """Everything the viewer can ask for."""
         viewer, own = Visitor(self.app, self.site, scene.viewer), f"/conversations/{started.id}"
-        page_uids = [*self.site.pages.values(), *range(60, 90)]
+        page_uids = [*(self.site.pages[key] for key in ("visit", "hours", "staff", "about")), *NEAR]
         run = f"/runs/{started.run_uuid}"
         found = {
             "page": viewer.get(own),
@@ -162,7 +165,7 @@ def french_missing(connection: Connection, site: DemoSite) -> None:
 def staff_differs(connection: Connection, site: DemoSite) -> None:
     """The closed area has another name and more to say."""
     closed = PAGE.c.uid.in_([site.pages["staff"], site.pages["rota"]])
-    connection.execute(update(PAGE).where(closed).values(title="Secret area", description=LONG, hidden=True))
+    connection.execute(update(PAGE).where(closed).values(title="Secret area", description=LONG, keywords="Secret"))
     connection.execute(update(ELEMENT).where(ELEMENT.c.pid == site.pages["staff"]).values(header="Secret", body=LONG))
 
 
@@ -207,8 +210,8 @@ def test_a_withheld_record_makes_no_difference(
     for moment in (0, 1):
         for asked, answer in taken[0][moment].items():
             assert answer.status < 500, (asked, moment)
-            assert answer == taken[1][moment][asked], (asked, moment)
-            assert "Secret" not in re.sub("“Secret”|\"Secret\"|q=Secret", "", answer.body), asked
+            assert differences(answer, taken[1][moment][asked]) == [], (asked, moment)
+            assert "Secret" not in (taken[1][moment][asked].body if "Secret" not in asked else ""), asked
     assert taken[0][1]["list as part"].body.count('data-note="withheld"') == 1
     assert "withheld" in taken[0][1]["list as data"].body
 
@@ -230,12 +233,23 @@ def test_one_withheld_record_fewer_changes_only_the_number_of_the_note(
             counts.append(int(str(note.select_one("[data-note=withheld]")["data-count"])))  # type: ignore[index]
     assert counts[0] == counts[1] + 1
     for asked, answer in taken[0].items():
-        assert without_note(answer) == without_note(taken[1][asked]), asked
+        assert differences(without_note(answer), without_note(taken[1][asked])) == [], asked
 
 
-NOTE = re.compile(r'<li data-note="withheld".*?</li>|"withheld": ?\d+|<p class="muted">\d+ further.*?</p>|<li>\d+ further[^<]*</li>')
-GERMAN = re.compile(r'<p class="muted">\d+ weitere.*?</p>|<li>\d+ weitere[^<]*</li>')
+NOTE = re.compile(
+    r'<li data-note="withheld".*?</li>|"withheld": ?\d+|<(p class="muted"|li)>\d+ (further|weitere)[^<]*</(p|li)>'
+    r"| \d+ (more not shown|weiterer? nicht angezeigt)\.|\d+ records? (was|were) reported\."
+)
 
 
-def without_note(answer: Answer) -> tuple[int, tuple[tuple[str, str], ...], str]:
-    return answer.status, answer.headers, GERMAN.sub("", NOTE.sub("", answer.body))
+def without_note(answer: Answer) -> Answer:
+    return replace(answer, body=NOTE.sub("", answer.body))
+
+
+def differences(one: Answer, other: Answer) -> list[str]:
+    """Lines that are not the same."""
+    first, second = (
+        [str(answer.status), *(f"{name}: {value}" for name, value in answer.headers), *answer.body.split("\n")]
+        for answer in (one, other)
+    )
+    return [line for line in unified_diff(first, second, lineterm="", n=0) if not line.startswith(("---", "+++", "@@"))]
