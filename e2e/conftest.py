@@ -5,13 +5,13 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Page
+from waitress import wasyncore
 from waitress.server import create_server
 
 from app import create_app
@@ -43,13 +43,42 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     return {**browser_type_launch_args, "args": FLAGS, **({"executable_path": chromium} if chromium else {})}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Server:
-    """A running product."""
+    """A running product on a data folder; after ``restart`` it is a new one on the same folder and port."""
 
-    url: str
     app: Flask
-    site: DemoSite
+
+    def __init__(self, settings: Settings, site: DemoSite) -> None:
+        self.settings, self.site, self._port = settings, site, 0
+        self.start()
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://127.0.0.1:{self._port}"
+
+    def start(self) -> None:
+        """Serve, with two workers."""
+        self.app = create_app(self.settings)
+        self._workers = start_workers(self.app, self.app.extensions["imprimatur"].runtime, 2)
+        self._listener = create_server(self.app, host="127.0.0.1", port=self._port, threads=8)
+        self._port = self._listener.effective_port
+        self._thread = threading.Thread(target=self._listener.run, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, with every connection that browsers hold open; closing happens in the thread that owns the sockets."""
+        sockets = self._listener._map
+        self._listener.trigger.pull_trigger(lambda: wasyncore.close_all(sockets, ignore_all=True))
+        self._workers.stop()
+        self._thread.join(timeout=5)
+        with self.app.app_context():
+            db.engine.dispose()
+
+    def restart(self) -> None:
+        """As after a power cut between two requests: nothing but the folder is left."""
+        self.stop()
+        self.start()
 
 
 @pytest.fixture(scope="session")
@@ -74,24 +103,14 @@ def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, DemoSit
 
 @pytest.fixture
 def server(demo_folder: tuple[Path, DemoSite], tmp_path: Path) -> Iterator[Server]:
-    """Serves a fresh copy of the demo on a free loopback port, with two workers."""
+    """Serves a fresh copy of the demo on a free loopback port."""
     folder, site = demo_folder
     data = tmp_path / "data"
     shutil.copytree(folder, data)
     settings = Settings.from_environment({}, data=str(data), timezone="UTC", site_name="Town Museum")
-    app = create_app(settings)
-    workers = start_workers(app, app.extensions["imprimatur"].runtime, 2)
-    listener = create_server(app, host="127.0.0.1", port=0, threads=8)
-    thread = threading.Thread(target=listener.run, daemon=True)
-    thread.start()
-    try:
-        yield Server(url=f"http://127.0.0.1:{listener.effective_port}", app=app, site=site)
-    finally:
-        listener.close()
-        workers.stop()
-        thread.join(timeout=5)
-        with app.app_context():
-            db.engine.dispose()
+    found = Server(settings, site)
+    yield found
+    found.stop()
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from app.agent.tools.registry import ToolRegistry
 from app.config import Settings
 from app.core import clock as core_clock
 from app.core import crypto
-from app.core.db import transaction
+from app.core.db import READING, db, transaction
 from app.policy.rules import built_in_policy
 from app.seed.demo import DemoSite, install_demo
 from tests.support.assignments import Assignments
@@ -98,8 +98,6 @@ def demo_template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, DemoS
 
 
 def _checkpoint() -> None:
-    from app.core.db import db
-
     raw = db.engine.raw_connection()
     raw.driver_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     raw.close()
@@ -115,6 +113,8 @@ def app(settings: Settings, runtime: Runtime, demo_template: tuple[Path, DemoSit
     application.config["TESTING"] = True
     with application.app_context():
         yield application
+        db.engine.dispose()
+        db.engines[READING].dispose()
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from enum import StrEnum
 from sqlalchemy import Table, select, update
 from sqlalchemy.engine import Connection
 
+from app.accounts import limits
 from app.agent import models
 from app.agent.digest import is_same_digest
 from app.agent.events import EventKind, append_event
@@ -113,6 +114,7 @@ def _decide(connection: Connection, sent: _Sent, uuid: str, runtime: Runtime) ->
     run = lock_run(connection, uuid)
     if run is None or not may_act_on_turn(sent.actor, run):
         raise errors.NotFound(f"run {uuid}")
+    _count(connection, sent.actor, runtime)
     repeated = _find_repeated(connection, sent, uuid)
     if repeated is not None:
         return _told(DecisionKind.REPEATED, repeated)
@@ -143,6 +145,13 @@ def _refuse(connection: Connection, sent: _Sent, run: RunView, against: Objectio
         user_id=sent.actor.user_id,
     )
     return DecisionResult(kind=DecisionKind.NOT_ALLOWED, reason=against.reason, text=against.text)
+
+
+def _count(connection: Connection, actor: Identity, runtime: Runtime) -> None:
+    """Limit how often one person decides; raises ``errors.TooMany`` (reliability.md section 5)."""
+    subject = str(actor.user_id)
+    limits.check_limit(connection, "decision", subject, most=runtime.settings.decisions_per_minute, seconds=60)
+    limits.count_attempt(connection, "decision", subject)
 
 
 def _find_repeated(connection: Connection, sent: _Sent, uuid: str) -> DecisionRow | None:

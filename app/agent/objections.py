@@ -91,7 +91,7 @@ def _object_to_calls(
             return Objection(
                 ground=Ground.NOT_ALLOWED,
                 reason=refused.reason,
-                text=text("You may not release every step of this card. Somebody else can."),
+                text=text("You may not approve every step of this card. Somebody else can."),
                 tool=call.tool,
             )
     return None

@@ -85,6 +85,52 @@ class Journey:
         self.page.locator("#changes > summary").click()
         expect(self.page.locator("#changes-body [data-note=coverage]")).to_be_visible()
 
+    def reload_and_load_changes(self) -> None:
+        """Without script: follow the link inside the disclosure."""
+        self.page.locator("#changes > summary").click()
+        self.page.locator("#changes-body a").first.click()
+        self.page.wait_for_url(re.compile(r"changes=1"))
+
+    def tab_to(self, selector: str, *, back: bool = False, most: int = 80) -> None:
+        """Press Tab (or Shift+Tab) until the focus is on ``selector``."""
+        for _ in range(most):
+            if self.page.evaluate("selector => document.activeElement.matches(selector)", selector):
+                return
+            self.page.keyboard.press("Shift+Tab" if back else "Tab")
+        raise AssertionError(f"no tab stop {selector}; focus is on {self.focused}")
+
+    @property
+    def focused(self) -> str:
+        """Tag of the focused element."""
+        return str(self.page.evaluate("document.activeElement.tagName"))
+
+    @property
+    def sideways(self) -> list[str]:
+        """What makes the page scroll sideways: elements that reach beyond it, if it does."""
+        return list(
+            self.page.evaluate(
+                """() => document.scrollingElement.scrollWidth <= innerWidth ? [] :
+                [...document.querySelectorAll('body *')].filter(node => node.getBoundingClientRect().right > innerWidth)
+                .map(node => node.outerHTML.slice(0, 120)).concat('width ' + document.scrollingElement.scrollWidth)"""
+            )
+        )
+
+    def facts(self) -> list[dict[str, str]]:
+        """The facts of every listed record."""
+        return list(
+            self.records.evaluate_all(
+                """rows => rows.map(row => Object.fromEntries([...row.querySelectorAll('[data-fact]')]
+                .map(fact => [fact.dataset.fact, fact.dataset.value])))"""
+            )
+        )
+
+    def notes(self) -> dict[str, int]:
+        """The notes of the open list with their numbers."""
+        rows = self.page.locator("#changes-body [data-note]").evaluate_all(
+            "rows => rows.map(row => [row.dataset.note, Number(row.dataset.count)])"
+        )
+        return dict(rows)
+
     def violations(self) -> list[str]:
         """What axe finds on the page: rule and first place of each."""
         if not self.page.evaluate("Boolean(window.axe)"):

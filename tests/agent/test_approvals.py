@@ -247,3 +247,13 @@ def test_it_decides_a_card_after_a_restart(
     scene.work()
     assert scene.row("pages", site.pages["hours"])["title"] == "Hours"
     assert scene.run(waiting).reason == "completed"
+
+
+def test_it_limits_how_often_one_person_decides(scene: Scene, waiting: str, identity_of) -> None:
+    dora = identity_of("dora")
+    for _ in range(scene.runtime.settings.decisions_per_minute):
+        decide(dora, waiting, approve=True, digest="old", token="", reason="", runtime=scene.runtime)
+    with pytest.raises(errors.TooMany):
+        decide(dora, waiting, approve=True, digest="old", token="", reason="", runtime=scene.runtime)
+    fay = decide(identity_of("fay"), waiting, approve=True, digest="old", token="", reason="", runtime=scene.runtime)
+    assert fay.kind is DecisionKind.STALE

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Engine
 
 from app import create_app
 from app.config import Settings
-from app.core.db import Base, db
+from app.core.db import READING, Base, db
 
 
 def differences(engine: Engine, metadata: MetaData) -> list[object]:
@@ -47,6 +47,8 @@ def _check_up_and_down(app: Flask) -> None:
         assert not left, f"a migration that cannot be taken back leaves these tables: {left}"
         upgrade()
         assert not differences(db.engine, Base.metadata), "up, down and up again ends in other tables"
+        db.engine.dispose()
+        db.engines[READING].dispose()
 
 
 def test_it_migrates_sqlite_up_and_down(sqlite_app: Flask) -> None:

@@ -23,7 +23,7 @@ from tests.support.visitor import Visitor
 
 UNKNOWN_UUID = "00000000-0000-4000-8000-000000000000"
 UNKNOWN_ID = 987_654
-NO_SUCH_TOKEN = "no-such-token-but-long-enough"  # noqa: S105  it opens nothing
+NO_SUCH_TOKEN = "no-such-token-but-long-enough"
 OUTSIDERS = ("gus", "dora", "emil")
 UNGUARDED = {"static"}
 TOKENS = re.compile(r'(name="(?:csrf_token|token)"[^>]*value=)"[^"]*"')
