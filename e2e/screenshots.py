@@ -13,35 +13,49 @@ from e2e.pages.journey import Journey
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 REQUESTS = {
     "en": (
+        "Hide the page 'Getting here'",
+        "Translate the page 'Opening hours' into German and hide the old one",
         "Copy the page 'Visit' with its subpages below 'About us'",
-        "Translate the page no. 3 into German and hide the old one",
     ),
     "de": (
+        "Blende die Seite „Getting here“ aus",
+        "Übersetze die Seite „Opening hours“ ins Deutsche und blende die alte aus",
         "Kopiere die Seite „Visit“ mit ihren Unterseiten unter „About us“",
-        "Übersetze die Seite Nr. 3 ins Deutsche und blende die alte aus",
     ),
 }
+COMBINATIONS = pytest.mark.parametrize(
+    ("locale", "theme"), [("en", "light"), ("en", "dark"), ("de", "light"), ("de", "dark")]
+)
+
+
+def _carry_out(anna: Journey, request: str) -> None:
+    anna.send(request)
+    anna.wait_for("awaiting_approval")
+    anna.approve.click()
+    anna.wait_for("idle")
 
 
 @pytest.mark.browser
+@COMBINATIONS
 @pytest.mark.parametrize("width", [1280, 320])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("locale", ["en", "de"])
-def test_take_pictures(open_journey: Callable[..., Journey], locale: str, theme: str, width: int) -> None:
+def test_take_the_card(open_journey: Callable[..., Journey], locale: str, theme: str, width: int) -> None:
     anna = open_journey("anna", locale=locale, theme=theme, width=width)
-    first, second = REQUESTS[locale]
+    first, second, _ = REQUESTS[locale]
     anna.new_conversation()
-    anna.send(first)
-    anna.wait_for("awaiting_approval")
-    anna.approve.click()
-    anna.wait_for("idle")
+    _carry_out(anna, first)
     anna.send(second)
     anna.wait_for("awaiting_approval")
     expect(anna.card).to_be_visible()
-    anna.page.wait_for_timeout(300)
-    anna.page.screenshot(path=IMAGES / f"card-{locale}-{theme}-{width}.png", full_page=True)
-    anna.approve.click()
-    anna.wait_for("idle")
     anna.open_changes()
-    anna.page.wait_for_timeout(300)
-    anna.page.locator("section[aria-labelledby=h-task]").screenshot(path=IMAGES / f"list-{locale}-{theme}-{width}.png")
+    anna.page.locator("h1").click()
+    anna.page.screenshot(path=IMAGES / f"card-{locale}-{theme}-{width}.png", full_page=True)
+
+
+@pytest.mark.browser
+@COMBINATIONS
+def test_take_the_list(open_journey: Callable[..., Journey], locale: str, theme: str) -> None:
+    anna = open_journey("anna", locale=locale, theme=theme)
+    anna.new_conversation()
+    _carry_out(anna, REQUESTS[locale][2])
+    anna.open_changes()
+    anna.page.locator("section[aria-labelledby=h-task]").screenshot(path=IMAGES / f"list-{locale}-{theme}-1280.png")

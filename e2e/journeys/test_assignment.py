@@ -129,7 +129,7 @@ def test_a_card_survives_a_restart_and_works_once(open_journey: Callable[..., Jo
     told = other.page.locator("article.approval-card[data-state=approved]")
     expect(told).to_be_visible()
     expect(told).to_contain_text("This approval has already been decided.")
-    expect(told).to_contain_text("You")
+    expect(told).to_contain_text("Approved by Anna Bergmann")
     assert other.focused == "H3"
     assert decisions_of(server) == 1
     anna.open_changes()
