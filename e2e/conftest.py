@@ -25,7 +25,7 @@ from e2e.pages.journey import Journey
 from tests.support.chromium import find_chromium
 from tests.support.database import migrate
 
-PASSWORD = "a long demo password"  # noqa: S105  of a throw-away server on loopback
+PASSWORD = "a long demo password"
 FLAGS = [
     "--disable-quic",
     "--no-first-run",
@@ -115,7 +115,7 @@ def server(demo_folder: tuple[Path, DemoSite], tmp_path: Path) -> Iterator[Serve
 
 @pytest.fixture
 def open_journey(browser: Browser, server: Server) -> Iterator[Callable[..., Journey]]:
-    """``open_journey("anna", locale="de", theme="dark", width=320, scripts=False)``: somebody signed in, in a browser of their own."""
+    """Somebody signed in, in a browser of their own: ``open_journey("anna", locale="de", theme="dark", width=320)``."""
     contexts: list[BrowserContext] = []
 
     def start(
@@ -154,7 +154,7 @@ def _choose(server: Server, username: str, locale: str, theme: str) -> None:
 
 
 @pytest.fixture
-def failures(server: Server) -> Callable[[Page], list[str]]:  # noqa: ARG001  only makes sense with a server
+def failures(server: Server) -> Callable[[Page], list[str]]:
     """Collects what a page complains about: script errors and broken content rules."""
 
     def watch(page: Page) -> list[str]:

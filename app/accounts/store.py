@@ -67,7 +67,9 @@ def is_group_title_taken(connection: Connection, title: str) -> bool:
 
 def find_group_by_title(connection: Connection, title: str) -> Found | None:
     """The row of a group."""
-    return connection.execute(select(GROUP).where(GROUP.c.title == title, GROUP.c.deleted.is_(False))).mappings().first()
+    return (
+        connection.execute(select(GROUP).where(GROUP.c.title == title, GROUP.c.deleted.is_(False))).mappings().first()
+    )
 
 
 def list_groups_of(connection: Connection, user_id: int) -> Sequence[Found]:
@@ -107,7 +109,9 @@ def list_groups_of(connection: Connection, user_id: int) -> Sequence[Found]:
     return connection.execute(query).mappings().all()
 
 
-def list_workspaces_for(connection: Connection, user_id: int, group_ids: Sequence[int], *, everyone: bool) -> Sequence[Found]:
+def list_workspaces_for(
+    connection: Connection, user_id: int, group_ids: Sequence[int], *, everyone: bool
+) -> Sequence[Found]:
     """Existing workspaces somebody may use; ``everyone`` is for administrators."""
     query = select(WORKSPACE).where(WORKSPACE.c.deleted.is_(False))
     if not everyone:

@@ -24,7 +24,9 @@ def field_views(identity: Identity, record: RecordPreview, words: WordsOf) -> tu
     order = {name: number for number, name in enumerate(traits)}
     known = sorted((change for change in record.fields if change.name in traits), key=lambda change: order[change.name])
     return tuple(
-        _field_view(identity, record, change, traits[change.name], code) for change in known if _is_worth_a_line(record, change)
+        _field_view(identity, record, change, traits[change.name], code)
+        for change in known
+        if _is_worth_a_line(record, change)
     )
 
 

@@ -102,10 +102,12 @@ def step_view(context: StepContext, preview: Preview, number: int) -> StepView:
         number=number,
         tool=context.tools.get(preview.ordinal, ""),
         heading=preview.heading if may_name else preview.generic_heading,
-        workspace=None if preview.is_refused or is_blind else workspace_sentence(preview.workspace_id, context.identity),
+        workspace=None
+        if preview.is_refused or is_blind
+        else workspace_sentence(preview.workspace_id, context.identity),
         is_live=is_live,
         language=_language(context, preview),
-        preview=_preview_kind(preview, shown=len(shown)),
+        preview=_preview_kind(preview, is_withheld=not shown and not may_name),
         is_refused=preview.is_refused,
         explanation=_explanation(preview),
         records=tuple(view for view in views if view.is_target),
@@ -143,8 +145,9 @@ def _language(context: StepContext, preview: Preview) -> Text | None:
     return text("Language: %(language)s", language=name)
 
 
-def _preview_kind(preview: Preview, *, shown: int) -> str:
-    if preview.kind is PreviewKind.SHOWN and preview.records and not shown:
+def _preview_kind(preview: Preview, *, is_withheld: bool) -> str:
+    """A step whose records are not for this viewer is withheld, also one that would change nothing (I3)."""
+    if preview.kind is PreviewKind.SHOWN and is_withheld:
         return "withheld"
     return preview.kind.value
 
@@ -190,9 +193,7 @@ def _kind(label: Text, record: RecordPreview) -> Text:
 
 
 def _along_label(count: int) -> Text:
-    return nptext(
-        "card", "%(n)s record changes along with it", "%(n)s records change along with it", count
-    )
+    return nptext("card", "%(n)s record changes along with it", "%(n)s records change along with it", count)
 
 
 def _unlisted(count: int) -> Text:

@@ -34,9 +34,7 @@ _run = cast(Table, Run.__table__)
 _event = cast(Table, RunEvent.__table__)
 
 
-def read_changes(
-    connection: Connection, identity: Identity, conversation_id: int, *, site_name: str
-) -> ChangeListView:
+def read_changes(connection: Connection, identity: Identity, conversation_id: int, *, site_name: str) -> ChangeListView:
     """The list for ``identity``; ``site_name`` names the CMS in the coverage note.
 
     Raises ``NotFound`` for a conversation this person may not read.
@@ -76,7 +74,9 @@ def _read_runs(connection: Connection, uuids: Sequence[str], *, owner_id: int) -
     if not uuids:
         return [], 0
     query = (
-        select(_run.c.uuid, _run.c.owner_id, _event.c.seq, _event.c.kind, _event.c.version, _event.c.payload, _event.c.at)
+        select(
+            _run.c.uuid, _run.c.owner_id, _event.c.seq, _event.c.kind, _event.c.version, _event.c.payload, _event.c.at
+        )
         .select_from(
             _run.outerjoin(
                 _event, (_event.c.run_uuid == _run.c.uuid) & _event.c.kind.in_([kind.value for kind in KINDS])
@@ -88,9 +88,7 @@ def _read_runs(connection: Connection, uuids: Sequence[str], *, owner_id: int) -
     rows = [row for row in connection.execute(query).all() if row.owner_id == owner_id]
     rows.sort(key=lambda row: (place[row.uuid], row.seq or 0))
     events = [
-        StoredEvent(
-            run_uuid=row.uuid, seq=row.seq, kind=row.kind, version=row.version, payload=row.payload, at=row.at
-        )
+        StoredEvent(run_uuid=row.uuid, seq=row.seq, kind=row.kind, version=row.version, payload=row.payload, at=row.at)
         for row in rows
         if row.seq is not None
     ]

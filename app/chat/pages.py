@@ -51,9 +51,7 @@ class Updates:
     cards: tuple[CardState, ...]
 
 
-def is_unchanged(
-    connection: Connection, user_id: int, conversation_id: int, after: int, version: int | None
-) -> bool:
+def is_unchanged(connection: Connection, user_id: int, conversation_id: int, after: int, version: int | None) -> bool:
     """Whether nothing is new in the person's own conversation: the whole cost of a poll that brings nothing (P1).
 
     ``version`` is what the page shows; a caller that does not know it (None) is told of new entries only.

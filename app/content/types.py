@@ -129,7 +129,10 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlannedRef:
-    """A record as a card names it: it may not exist yet, so its table, language, workspace and nearest existing page decide (D7)."""
+    """A record as a card names it (D7).
+
+    It may not exist yet, so its table, language, workspace and nearest existing page decide.
+    """
 
     table: str
     workspace_id: int

@@ -70,7 +70,8 @@ def stops(page: Page) -> int:
     """How many tab stops the page has."""
     return int(
         page.evaluate(
-            """() => [...document.querySelectorAll('a[href],button,summary,input:not([type=hidden]),select,textarea,[tabindex="0"]')]
+            """() => [...document.querySelectorAll(
+                'a[href],button,summary,input:not([type=hidden]),select,textarea,[tabindex="0"]')]
             .filter(node => !node.closest('[hidden]') && node.checkVisibility() && !node.disabled).length"""
         )
     )
@@ -99,9 +100,7 @@ def test_t30_no_tab_stop_loses_focus_in_20_polls(
         assert found == {"same": True, "ancestors": True, "blurs": 0}, selector
 
 
-def test_t34_open_stays_open_and_closed_asks_for_nothing(
-    open_journey: Callable[..., Journey], server: Server
-) -> None:
+def test_t34_open_stays_open_and_closed_asks_for_nothing(open_journey: Callable[..., Journey], server: Server) -> None:
     anna = open_journey("anna")
     waiting_card_and_open_list(anna)
     asked: list[str] = []

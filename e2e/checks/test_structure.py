@@ -20,7 +20,7 @@ TWO = {
 
 
 def word(message: str, locale: str) -> str:
-    return render(text(message), locale)  # noqa: INT001  the words of the page, looked up for a comparison
+    return render(text(message), locale)
 
 
 @BOTH

@@ -36,7 +36,10 @@ def test_two_steps_are_one_card_and_live_stays_as_it_is(
     assert content_of(server, 0) == live
     expect(anna.page.locator("article.approval-card")).to_have_count(1)
     expect(anna.card.locator("[data-call]")).to_have_count(2)
-    assert anna.card.locator("[data-call]").evaluate_all("all => all.map(one => one.dataset.preview)") == ["shown", "shown"]
+    assert anna.card.locator("[data-call]").evaluate_all("all => all.map(one => one.dataset.preview)") == [
+        "shown",
+        "shown",
+    ]
     anna.approve.click()
     anna.wait_for("idle")
     assert content_of(server, 0) == live
@@ -50,9 +53,7 @@ def test_two_steps_are_one_card_and_live_stays_as_it_is(
     assert complaints == []
 
 
-def test_a_no_writes_nothing_and_the_assistant_hears_why(
-    open_journey: Callable[..., Journey], server: Server
-) -> None:
+def test_a_no_writes_nothing_and_the_assistant_hears_why(open_journey: Callable[..., Journey], server: Server) -> None:
     anna = open_journey("anna")
     before = content_of(server)
     waiting(anna, COPY)

@@ -50,9 +50,7 @@ def test_from_sign_in_to_the_list_without_a_mouse(open_journey: Callable[..., Jo
     expect(page.locator("h1")).to_have_text("Getting here")
 
 
-def test_the_same_in_german_and_dark(
-    open_journey: Callable[..., Journey], failures: Callable[..., list[str]]
-) -> None:
+def test_the_same_in_german_and_dark(open_journey: Callable[..., Journey], failures: Callable[..., list[str]]) -> None:
     anna = open_journey("anna", locale="de", theme="dark")
     complaints = failures(anna.page)
     anna.new_conversation()
@@ -67,7 +65,7 @@ def test_the_same_in_german_and_dark(
     expect(anna.page.locator("article.approval-card")).to_contain_text("Freigegeben von Anna Bergmann")
     anna.open_changes()
     expect(anna.records).to_have_count(19)
-    expect(anna.records.first).to_contain_text("angelegt")
+    expect(anna.records.first).to_contain_text("erstellt")
     expect(anna.page.locator("#changes-body [data-note=coverage]")).to_contain_text("Town Museum")
     assert complaints == []
 

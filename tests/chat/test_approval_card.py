@@ -282,3 +282,25 @@ def test_the_reason_of_a_decline_reaches_the_model_and_the_readers(assignments: 
     assert assignments.card("fay").reason is None
     assert assignments.page().messages[-1].body == "I leave it as it is."
     assert assignments.changes().records == ()
+
+
+@pytest.mark.behaviour("CA-10")
+@pytest.mark.parametrize("tool", ["hide_record", "publish_record", "delete_record"])
+def test_a_withheld_step_does_not_tell_what_kind_of_record_it_names(
+    make_assignments: Callable[..., Assignments], site: DemoSite, tool: str
+) -> None:
+    said = []
+    for table, uid in (("pages", site.pages["archive"]), ("content_elements", 8)):
+        mine = make_assignments()
+        mine.ask([(tool, {"table": table, "uid": uid})])
+        step = only(mine.card("fay"))
+        said.append((words(step.heading), step.preview, step.records, step.along))
+    assert said[0] == said[1]
+    assert said[0][1] == "withheld"
+
+
+@pytest.mark.behaviour("CA-10")
+def test_a_withheld_step_that_would_change_nothing_is_withheld_too(assignments: Assignments, site: DemoSite) -> None:
+    assignments.ask([("hide_record", {"table": "pages", "uid": site.pages["archive"]})])  # hidden already
+    assert only(assignments.card()).preview == "shown"
+    assert only(assignments.card("fay")).preview == "withheld"

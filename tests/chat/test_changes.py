@@ -15,7 +15,7 @@ from app.core.canonical import dumps
 from app.core.db import reading, transaction
 from app.core.errors import NotFound
 from app.core.i18n import render
-from app.seed.demo import DemoSite
+from app.seed.demo import PAGE, DemoSite
 from tests.support.assignments import DONE, Assignments, facts_of, notes_of
 from tests.support.statements import count_statements
 
@@ -173,7 +173,7 @@ def test_it_withholds_a_row_that_is_gone_for_good(assignments: Assignments, site
     assignments.decide()
     (record,) = assignments.changes().records
     with transaction() as connection:
-        connection.exec_driver_sql(f"DELETE FROM pages WHERE uid = {record.uid}")
+        connection.execute(delete(PAGE).where(PAGE.c.uid == record.uid))
     view = assignments.changes()
     assert (view.records, notes_of(view)["withheld"]) == ((), 1)
 

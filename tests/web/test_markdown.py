@@ -112,7 +112,14 @@ def test_it_stays_in_the_grammar_whatever_comes(source: str) -> None:
 
 
 def test_it_notices_what_is_not_of_the_grammar() -> None:
-    for html in ("<div>x</div>", "<p class=x>", '<a href="/sign-out">x</a>', "<!-- x -->", "<pre tabindex=1>", "<img src=x>"):
+    for html in (
+        "<div>x</div>",
+        "<p class=x>",
+        '<a href="/sign-out">x</a>',
+        "<!-- x -->",
+        "<pre tabindex=1>",
+        "<img src=x>",
+    ):
         assert foreign(html), html
 
 
@@ -145,7 +152,12 @@ def test_it_begins_headings_below_those_of_the_page() -> None:
     """ST-3, T02"""
     html = render_markdown("# One\n\n### Three\n\n###### Six\n\n#\n\n## Two\n\nText\n---\n\n# Again")
     assert re.findall(r"<(h\d)>(.*?)</h\d>", html) == [
-        ("h4", "One"), ("h5", "Three"), ("h6", "Six"), ("h5", "Two"), ("h5", "Text"), ("h4", "Again"),
+        ("h4", "One"),
+        ("h5", "Three"),
+        ("h6", "Six"),
+        ("h5", "Two"),
+        ("h5", "Text"),
+        ("h4", "Again"),
     ]
     assert re.findall(r"<(h\d)>", render_markdown("### First\n\n# Second")) == ["h4", "h4"]
 

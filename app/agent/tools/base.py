@@ -35,7 +35,7 @@ class Plan:
     heading: Text
     """The step in words, with the record's title: "Hide the page “Opening hours”"."""
     generic_heading: Text
-    """The step without a title: "Hide a page"."""
+    """The step without a title or kind of record, the tool's own label: it must not tell withheld records apart (I3)."""
     named: tuple[PlannedRef, ...] = ()
     """Existing records whose titles the heading names: a reader who may not see one of them gets the generic heading."""
     language_id: int | None = None

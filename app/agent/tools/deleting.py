@@ -15,10 +15,10 @@ from app.content.writer import Batch
 from app.core.i18n import Text, text
 from app.policy.invocation import ToolEffect, ToolFacts
 
-_HEADINGS: Mapping[str, tuple[Text, Text]] = {
-    "pages": (text("Delete the page “%(title)s”"), text("Delete a page")),
-    "content_elements": (text("Delete the content element “%(title)s”"), text("Delete a content element")),
-    "contacts": (text("Delete the contact “%(title)s”"), text("Delete a contact")),
+_HEADINGS: Mapping[str, Text] = {
+    "pages": text("Delete the page “%(title)s”"),
+    "content_elements": text("Delete the content element “%(title)s”"),
+    "contacts": text("Delete the contact “%(title)s”"),
 }
 
 
@@ -26,7 +26,9 @@ class DeleteRecord:
     """Deletes one record: live with everything below it, in a draft as a mark."""
 
     facts = ToolFacts(name="delete_record", group="deleting", effect=ToolEffect.WRITE)
-    description = "Deletes one record. Live, a page goes with its subpages; in a draft workspace it is marked to be deleted."
+    description = (
+        "Deletes one record. Live, a page goes with its subpages; in a draft workspace it is marked to be deleted."
+    )
     parameters = arguments(
         ("table", "uid"), table=choice("Kind of record.", *_HEADINGS), uid=uid("Number of the record.")
     )
@@ -37,11 +39,10 @@ class DeleteRecord:
         """See ``WriteTool``."""
         table = arguments["table"]
         row = rights.require_delete(context.connection, context.acting, context.workspace_id, table, arguments["uid"])
-        heading, generic = _HEADINGS[table]
         return Plan(
             target=RecordRef(table=table, uid=row.live_uid),
-            heading=heading.with_params(title=title_of(row)),
-            generic_heading=generic,
+            heading=_HEADINGS[table].with_params(title=title_of(row)),
+            generic_heading=self.label,
             named=(named(row, context.workspace_id),),
         )
 

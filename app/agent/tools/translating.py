@@ -42,14 +42,12 @@ class CreateTranslationDraft:
         )
         if table == "pages":
             heading = text("Translate the page “%(title)s” with its content", title=title_of(row))
-            generic = text("Translate a page")
         else:
             heading = text("Translate the content element “%(title)s”", title=title_of(row))
-            generic = text("Translate a content element")
         return Plan(
             target=RecordRef(table=table, uid=row.live_uid),
             heading=heading,
-            generic_heading=generic,
+            generic_heading=self.label,
             named=(named(row, context.workspace_id),),
             language_id=language_id,
             details={"language": language_id},

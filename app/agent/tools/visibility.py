@@ -16,30 +16,25 @@ from app.core.i18n import Text, text
 from app.policy.invocation import ToolEffect, ToolFacts
 
 HIDEABLE = ("pages", "content_elements", "contacts")
-_HEADINGS: Mapping[tuple[str, bool], tuple[Text, Text]] = {
-    ("pages", True): (text("Hide the page “%(title)s”"), text("Hide a page")),
-    ("content_elements", True): (text("Hide the content element “%(title)s”"), text("Hide a content element")),
-    ("contacts", True): (text("Hide the contact “%(title)s”"), text("Hide a contact")),
-    ("pages", False): (text("Clear the hidden mark of the page “%(title)s”"), text("Clear the hidden mark of a page")),
-    ("content_elements", False): (
-        text("Clear the hidden mark of the content element “%(title)s”"),
-        text("Clear the hidden mark of a content element"),
-    ),
-    ("contacts", False): (
-        text("Clear the hidden mark of the contact “%(title)s”"),
-        text("Clear the hidden mark of a contact"),
-    ),
+_HEADINGS: Mapping[tuple[str, bool], Text] = {
+    ("pages", True): text("Hide the page “%(title)s”"),
+    ("content_elements", True): text("Hide the content element “%(title)s”"),
+    ("contacts", True): text("Hide the contact “%(title)s”"),
+    ("pages", False): text("Clear the hidden mark of the page “%(title)s”"),
+    ("content_elements", False): text("Clear the hidden mark of the content element “%(title)s”"),
+    ("contacts", False): text("Clear the hidden mark of the contact “%(title)s”"),
 }
+HIDE = text("Hide a record")
+PUBLISH = text("Clear the hidden mark of a record")
 
 
 def _plan(context: ToolContext, arguments: Mapping[str, Any], *, hidden: bool) -> Plan:
     table = arguments["table"]
     row = rights.require_update(context.connection, context.acting, context.workspace_id, table, arguments["uid"])
-    heading, generic = _HEADINGS[table, hidden]
     return Plan(
         target=RecordRef(table=table, uid=row.live_uid),
-        heading=heading.with_params(title=title_of(row)),
-        generic_heading=generic,
+        heading=_HEADINGS[table, hidden].with_params(title=title_of(row)),
+        generic_heading=HIDE if hidden else PUBLISH,
         named=(named(row, context.workspace_id),),
     )
 
@@ -67,7 +62,7 @@ class HideRecord:
     parameters = arguments(
         ("table", "uid"), table=choice("Kind of record.", *HIDEABLE), uid=uid("Number of the record.")
     )
-    label = text("Hide a record")
+    label = HIDE
     sentence = text("Hides one record from visitors.")
 
     def plan(self, context: ToolContext, arguments: Mapping[str, Any]) -> Plan:
@@ -87,7 +82,7 @@ class PublishRecord:
     parameters = arguments(
         ("table", "uid"), table=choice("Kind of record.", *HIDEABLE), uid=uid("Number of the record.")
     )
-    label = text("Clear the hidden mark of a record")
+    label = PUBLISH
     sentence = text("Clears the hidden mark of one record; in a draft workspace only in the draft.")
 
     def plan(self, context: ToolContext, arguments: Mapping[str, Any]) -> Plan:
