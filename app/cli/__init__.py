@@ -11,7 +11,18 @@ from typing import Any
 import click
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
-from app.cli import configurations, conversations, database, groups, imports, people, running, settings, workspaces
+from app.cli import (
+    configurations,
+    connections,
+    conversations,
+    database,
+    groups,
+    imports,
+    people,
+    running,
+    settings,
+    workspaces,
+)
 from app.cli.installation import Installation
 from app.core.errors import AppError, Invalid
 from app.core.i18n import SOURCE_LOCALE, render
@@ -72,3 +83,4 @@ for command in (
     settings.settings,
 ):
     main.add_command(command)
+configurations.configuration.add_command(connections.test_command)
