@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import subprocess
 import sys
@@ -70,8 +71,6 @@ def test_it_speaks_to_one_origin_only(asking: Asking, provider: ProviderServer) 
     model = open_model(asking.connection, "m")
     elsewhere = ProviderServer()
     elsewhere.will(Reply(text="Gotcha."))
-    import asyncio
-
     client = getattr(model, "client")._client  # noqa: B009  the HTTP client inside the SDK's
 
     async def wander() -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
+import json
 import logging
 import socket
+import tracemalloc
+from collections.abc import AsyncIterator
 from email.utils import formatdate
 
+import httpx2
 import pytest
 
 from app.agent.llm.base import (
@@ -21,6 +26,7 @@ from app.agent.llm.base import (
 from app.agent.llm.provider import breaker
 from app.agent.llm.provider.connection import Limits, Secret
 from app.agent.llm.provider.failures import failure_of
+from app.agent.llm.provider.transport import BoundedStream
 from app.core import clock
 from tests.agent.llm.provider.conftest import KEY, Asking, Reach
 from tests.support.clock import FakeClock
@@ -36,8 +42,6 @@ def failing(asking: Asking) -> ModelError:
 
 def error_body(message: str, kind: str = "some_error") -> bytes:
     """An error as both protocols write it."""
-    import json
-
     return json.dumps({"type": "error", "error": {"type": kind, "message": message}}).encode()
 
 
@@ -163,6 +167,29 @@ def test_it_stops_unpacking_a_bomb(asking: Asking, provider: ProviderServer) -> 
     assert failing(asking).code == "garbage"
     provider.will(Reply(status=401, raw=gzip.compress(error_body("Packed.")), headers={"Content-Encoding": "gzip"}))
     assert failing(asking).detail == "Packed."
+
+
+def test_it_unpacks_no_more_than_it_reads() -> None:
+    bomb = gzip.compress(b" " * 50_000_000)
+
+    async def body() -> AsyncIterator[bytes]:
+        yield bomb
+
+    class Packed(httpx2.AsyncByteStream):
+        def __aiter__(self) -> AsyncIterator[bytes]:
+            return body()
+
+    async def read() -> None:
+        async for _piece in BoundedStream(Packed(), limit=1_000, is_packed=True):
+            pytest.fail("nothing of it is handed on")
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(AnswerUnreadable):
+            asyncio.run(read())
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_it_stops_reading_an_endless_answer(streaming: Asking, provider: ProviderServer) -> None:
