@@ -32,7 +32,9 @@ def create_app(settings: Settings | None = None, *, runtime: Runtime | None = No
     settings = settings or Settings.from_environment()
     settings.data_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     keys = crypto.load_keys(settings.data_folder)
-    app = Flask("app", root_path=str(ROOT / "app"), template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static"))
+    app = Flask(
+        "app", root_path=str(ROOT / "app"), template_folder=str(ROOT / "templates"), static_folder=str(ROOT / "static")
+    )
     app.config.update(
         SECRET_KEY=keys.secret_key,
         SQLALCHEMY_DATABASE_URI=settings.database,
@@ -59,5 +61,3 @@ def _wire(settings: Settings, keys: crypto.Keys) -> Runtime:
         wake=make_dispatcher(settings).wake,
         settings=settings,
     )
-
-

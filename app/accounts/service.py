@@ -24,7 +24,9 @@ def create_user(connection: Connection, *, username: str, name: str = "", is_adm
     _check_name(connection, username)
     row = {"language": "en", "timezone": "", "workspace_id": 0, **values}
     connection.execute(
-        insert(store.USER).values(username=username, name=name or username, is_admin=is_admin, created_at=clock.now(), **row)
+        insert(store.USER).values(
+            username=username, name=name or username, is_admin=is_admin, created_at=clock.now(), **row
+        )
     )
     found = store.find_user_by_name(connection, username)
     if found is None:
@@ -36,7 +38,9 @@ def _check_name(connection: Connection, username: str) -> None:
     if not names.is_usable(username):
         raise _wrong_name(text("This name cannot be used. Enter letters, digits, dots, hyphens or underscores."))
     wanted = names.skeleton(username)
-    if any(names.skeleton(taken) == wanted for taken in connection.execute(select(store.USER.c.username)).scalars().all()):
+    if any(
+        names.skeleton(taken) == wanted for taken in connection.execute(select(store.USER.c.username)).scalars().all()
+    ):
         raise _wrong_name(text("This name is already taken."))
 
 
@@ -72,7 +76,9 @@ def update_group(connection: Connection, group_id: int, **rights: Any) -> None:
 
 def _encoded(rights: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        name: dumps(list(value)) if isinstance(value, Sequence | set | frozenset) and not isinstance(value, str) else value
+        name: dumps(list(value))
+        if isinstance(value, Sequence | set | frozenset) and not isinstance(value, str)
+        else value
         for name, value in rights.items()
     }
 
@@ -110,7 +116,9 @@ def add_to_workspace(
 def workspace_title(connection: Connection, workspace_id: int) -> str | None:
     """Title of an existing workspace."""
     found = connection.execute(
-        select(store.WORKSPACE.c.title).where(store.WORKSPACE.c.id == workspace_id, store.WORKSPACE.c.deleted.is_(False))
+        select(store.WORKSPACE.c.title).where(
+            store.WORKSPACE.c.id == workspace_id, store.WORKSPACE.c.deleted.is_(False)
+        )
     ).first()
     return None if found is None else str(found[0])
 
@@ -133,7 +141,11 @@ def create_link(connection: Connection, purpose: str, user_id: int = 0) -> str:
     )
     connection.execute(
         insert(store.LINK).values(
-            token_hash=ids.token_hash(token), purpose=purpose, user_id=user_id, created_at=now, expires_at=now + LINK_DAYS * 86400
+            token_hash=ids.token_hash(token),
+            purpose=purpose,
+            user_id=user_id,
+            created_at=now,
+            expires_at=now + LINK_DAYS * 86400,
         )
     )
     return token

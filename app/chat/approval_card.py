@@ -31,7 +31,9 @@ from app.core.moments import Moment
 from app.policy.identity import Identity
 
 CAUSES = {
-    "target_changed": text("A record has changed since the earlier card. Nothing was carried out. Check this card anew."),
+    "target_changed": text(
+        "A record has changed since the earlier card. Nothing was carried out. Check this card anew."
+    ),
     "effect_differs": text(
         "The step would now change something else than the earlier card showed. It was not carried out. Check this card anew."
     ),
@@ -76,9 +78,7 @@ def _may_read_conversation(connection: Connection, identity: Identity, run: RunV
     return store.find_readable(connection, number, identity.user_id, identity.group_ids) is not None
 
 
-def _load(
-    connection: Connection, run: RunView, runtime: Runtime, number: int | None, *, is_reader: bool
-) -> _Loaded:
+def _load(connection: Connection, run: RunView, runtime: Runtime, number: int | None, *, is_reader: bool) -> _Loaded:
     every = list_cards(connection, run.uuid)
     if not every or (number is not None and not 1 <= number <= len(every)):
         raise NotFound(f"card of {run.uuid}")

@@ -102,7 +102,9 @@ def step_view(context: StepContext, preview: Preview, number: int) -> StepView:
         number=number,
         tool=context.tools.get(preview.ordinal, ""),
         heading=preview.heading if may_name else preview.generic_heading,
-        workspace=None if preview.is_refused or is_blind else workspace_sentence(preview.workspace_id, context.identity),
+        workspace=None
+        if preview.is_refused or is_blind
+        else workspace_sentence(preview.workspace_id, context.identity),
         is_live=is_live,
         language=_language(context, preview),
         preview=_preview_kind(preview, shown=len(shown)),
@@ -190,9 +192,7 @@ def _kind(label: Text, record: RecordPreview) -> Text:
 
 
 def _along_label(count: int) -> Text:
-    return nptext(
-        "card", "%(n)s record changes along with it", "%(n)s records change along with it", count
-    )
+    return nptext("card", "%(n)s record changes along with it", "%(n)s records change along with it", count)
 
 
 def _unlisted(count: int) -> Text:

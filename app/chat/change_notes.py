@@ -46,9 +46,7 @@ COVERAGE = text(
 
 
 def _incomplete(count: int) -> Text:
-    return ntext(
-        "The recording is incomplete for %(n)s step.", "The recording is incomplete for %(n)s steps.", count
-    )
+    return ntext("The recording is incomplete for %(n)s step.", "The recording is incomplete for %(n)s steps.", count)
 
 
 def _omitted(count: int) -> Text:

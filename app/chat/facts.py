@@ -17,7 +17,13 @@ ACTIONS: Mapping[str, Text] = {
     "deleted": ptext("record", "deleted"),
     "unknown": text("action not recorded"),
 }
-_TONES: Mapping[str, str] = {"created": "ok", "updated": "info", "moved": "info", "deleted": "warn", "unknown": "neutral"}
+_TONES: Mapping[str, str] = {
+    "created": "ok",
+    "updated": "info",
+    "moved": "info",
+    "deleted": "warn",
+    "unknown": "neutral",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,7 +127,9 @@ def _restrictions(facts: Facts, words: WordsOf) -> list[FactView]:
     if facts.groups:
         names = [words.group_titles[group] for group in facts.groups if group in words.group_titles]
         label = (
-            text("Limited to user groups: %(names)s", names=", ".join(names)) if names else text("Limited to user groups")
+            text("Limited to user groups: %(names)s", names=", ".join(names))
+            if names
+            else text("Limited to user groups")
         )
         found.append(FactView(name="groups", value=names, label=label))
     return found

@@ -57,21 +57,28 @@ def send_message(identity: Identity, conversation_id: int, body: str, token: str
         _check_body(words, runtime.settings.message_length)
         _check_free(row)
         settings = runtime.settings
-        limits.check_limit(
-            connection, "message", str(identity.user_id), most=settings.messages_per_minute, seconds=60
-        )
+        limits.check_limit(connection, "message", str(identity.user_id), most=settings.messages_per_minute, seconds=60)
         limits.count_attempt(connection, "message", str(identity.user_id))
         configuration = configurations.find_configuration(connection, row["configuration_id"])
         if configuration is None:
-            raise Conflict("configuration", text=text("The configuration of this conversation does not exist any more."))
+            raise Conflict(
+                "configuration", text=text("The configuration of this conversation does not exist any more.")
+            )
         seq = row["last_seq"] + 1
         if token:
             store.add_token(connection, conversation_id, token[:TOKEN_LENGTH], seq)
         store.add_message(connection, conversation_id, seq, {"role": "user", "body": words})
         store.save_draft(connection, conversation_id, identity.user_id, "")
-        messages = messages_for_run(connection, identity, configuration, conversation_id, row["run_record"])
+        messages = messages_for_run(connection, identity, configuration, conversation_id, row["run_record"], runtime)
         now = clock.now()
-        values = {"last_seq": seq, "touched_at": now, "status": "working", "status_since": now, "error": "", "run_uuid": None}
+        values = {
+            "last_seq": seq,
+            "touched_at": now,
+            "status": "working",
+            "status_since": now,
+            "error": "",
+            "run_uuid": None,
+        }
         if not row["title"]:
             values["title"] = title_from(words)
         store.change_conversation(connection, conversation_id, values)
@@ -116,9 +123,7 @@ def _check_body(words: str, longest: int) -> None:
 class CardWaits(Conflict):
     """A message cannot be sent while a card waits; the page offers to decline it and send."""
 
-    text = text(
-        "An approval is waiting in this conversation. Decide it first, or decline it and send the message."
-    )
+    text = text("An approval is waiting in this conversation. Decide it first, or decline it and send the message.")
 
 
 def _check_free(row: RowMapping) -> None:
@@ -143,7 +148,13 @@ def decline_and_send(identity: Identity, conversation_id: int, body: str, token:
     if uuid is not None and row["status"] in WAITING:
         if card is not None:
             approvals.decide(
-                identity, uuid, approve=False, digest=card.digest, token=f"send-{token}"[:TOKEN_LENGTH], reason="", runtime=runtime
+                identity,
+                uuid,
+                approve=False,
+                digest=card.digest,
+                token=f"send-{token}"[:TOKEN_LENGTH],
+                reason="",
+                runtime=runtime,
             )
         _leave_run(identity, conversation_id, uuid, runtime)
     return send_message(identity, conversation_id, body, token, runtime)
@@ -164,7 +175,9 @@ def _leave_run(identity: Identity, conversation_id: int, uuid: str, runtime: Run
     runs.cancel_run(identity, uuid, runtime)
     with transaction() as connection:
         _lock(connection, conversation_id, identity)
-        store.change_conversation(connection, conversation_id, {"status": "idle", "error": "", "status_since": clock.now()})
+        store.change_conversation(
+            connection, conversation_id, {"status": "idle", "error": "", "status_since": clock.now()}
+        )
 
 
 def rename_conversation(identity: Identity, conversation_id: int, title: str) -> None:

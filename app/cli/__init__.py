@@ -12,10 +12,12 @@ import click
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from app.cli import (
+    bench,
     configurations,
     connections,
     conversations,
     database,
+    evaluation,
     groups,
     imports,
     people,
@@ -70,6 +72,7 @@ def main(ctx: click.Context, data: str | None) -> None:
 
 
 for command in (
+    bench.bench,
     database.db_commands,
     database.demo,
     people.user,
@@ -77,6 +80,7 @@ for command in (
     workspaces.workspace,
     configurations.configuration,
     conversations.conversation,
+    evaluation.evaluate,
     imports.import_commands,
     running.run,
     running.runs,

@@ -111,7 +111,11 @@ PAGES = TableTrait(
         FieldTrait(name="nav_title", label=text("Title in menus"), marked_on_translation=True),
         FieldTrait(name="subtitle", label=text("Subtitle"), marked_on_translation=True),
         FieldTrait(
-            name="description", label=text("Description"), kind=FieldKind.MULTILINE, max_length=2000, marked_on_translation=True
+            name="description",
+            label=text("Description"),
+            kind=FieldKind.MULTILINE,
+            max_length=2000,
+            marked_on_translation=True,
         ),
         FieldTrait(
             name="keywords",
@@ -258,7 +262,16 @@ CONTACTS = TableTrait(
 REGISTRY: MappingProxyType[str, TableTrait] = MappingProxyType(
     {
         trait.name: trait
-        for trait in (PAGES, CONTENT_ELEMENTS, FILES, FILE_METADATA, FILE_REFERENCES, REDIRECTS, SITE_SETTINGS, CONTACTS)
+        for trait in (
+            PAGES,
+            CONTENT_ELEMENTS,
+            FILES,
+            FILE_METADATA,
+            FILE_REFERENCES,
+            REDIRECTS,
+            SITE_SETTINGS,
+            CONTACTS,
+        )
     }
 )
 

@@ -115,7 +115,11 @@ def engine_options(url: str) -> dict[str, Any]:
     """Options for the writing engine of ``url``: SQLite through the newer library of the wheel where there is one."""
     if not url.startswith("sqlite"):
         return {"pool_pre_ping": True, "pool_size": 20, "max_overflow": 20}
-    options: dict[str, Any] = {"pool_size": 40, "max_overflow": 20, "connect_args": {"timeout": _BUSY_TIMEOUT_MS / 1000}}
+    options: dict[str, Any] = {
+        "pool_size": 40,
+        "max_overflow": 20,
+        "connect_args": {"timeout": _BUSY_TIMEOUT_MS / 1000},
+    }
     try:
         import pysqlite3.dbapi2 as driver
     except ImportError:

@@ -46,7 +46,9 @@ class Invalid(AppError):
 
     text = text("There is a problem with what was entered.")
 
-    def __init__(self, message: str = "", *, text: Text | None = None, fields: Mapping[str, Text] | None = None) -> None:
+    def __init__(
+        self, message: str = "", *, text: Text | None = None, fields: Mapping[str, Text] | None = None
+    ) -> None:
         super().__init__(message, text=text)
         self.fields: Mapping[str, Text] = MappingProxyType(dict(fields or {}))
 

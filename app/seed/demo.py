@@ -152,5 +152,3 @@ def _add_other_records(connection: Connection, pages: Mapping[str, int], *, edit
     batch.create("redirects", 0, {"source": "/hours", "target_page": pages["hours"], "status": 301})
     batch.create("site_settings", 0, {"name": "analytics", "value": "off"})
     batch.finish()
-
-

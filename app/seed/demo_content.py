@@ -105,7 +105,9 @@ PAGES: tuple[DemoPage, ...] = (
         only_owner=True,
         elements=(DemoElement(header="Keys", body="Keys are kept in the office on the first floor."),),
     ),
-    DemoPage(key="rota", parent="staff", title="Rota", elements=(DemoElement(header="This month", body="See the board."),)),
+    DemoPage(
+        key="rota", parent="staff", title="Rota", elements=(DemoElement(header="This month", body="See the board."),)
+    ),
     DemoPage(
         key="exhibitions",
         parent="root",
@@ -135,8 +137,12 @@ PAGES: tuple[DemoPage, ...] = (
             DemoElement(header="Workshop", body="Build your own boat, every Saturday.", hidden=True),
         ),
     ),
-    DemoPage(key="evening", parent="exhibitions", title="Members' evening", german="Abend für Mitglieder", for_members=True),
-    DemoPage(key="archive", parent="exhibitions", title="Past exhibitions", german="Frühere Ausstellungen", hidden=True),
+    DemoPage(
+        key="evening", parent="exhibitions", title="Members' evening", german="Abend für Mitglieder", for_members=True
+    ),
+    DemoPage(
+        key="archive", parent="exhibitions", title="Past exhibitions", german="Frühere Ausstellungen", hidden=True
+    ),
     DemoPage(
         key="collection",
         parent="exhibitions",

@@ -70,7 +70,9 @@ MEMBERSHIPS: Mapping[str, tuple[str, ...]] = {
 
 def add_people(connection: Connection, groups: Mapping[str, int]) -> DemoPeople:
     """People, workspaces and who is in what; nobody has a password yet."""
-    workspaces = {title: accounts.create_workspace(connection, title) for title in ("Relaunch", "Campaign", "Old draft")}
+    workspaces = {
+        title: accounts.create_workspace(connection, title) for title in ("Relaunch", "Campaign", "Old draft")
+    }
     users = {
         username: accounts.create_user(
             connection,

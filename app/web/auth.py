@@ -88,7 +88,9 @@ def _wanted() -> str:
     return own_path(request.values.get("next")) or "/"
 
 
-def _form(form: SignInForm, status: int, sentence: Text | None = None, headers: dict[str, str] | None = None) -> Response:
+def _form(
+    form: SignInForm, status: int, sentence: Text | None = None, headers: dict[str, str] | None = None
+) -> Response:
     problems = form.problems() or ([("username", sentence)] if sentence else [])
     wanted = own_path(request.values.get("next"))
     return page("auth/sign_in.html", status=status, headers=headers, form=form, problems=problems, next=wanted)

@@ -25,7 +25,9 @@ WORDS = (
     Word(
         id="conversation",
         word=ptext("glossary", "Conversation"),
-        meaning=text("Your messages and the answers of the AI assistant, with the approvals and lists that belong to them."),
+        meaning=text(
+            "Your messages and the answers of the AI assistant, with the approvals and lists that belong to them."
+        ),
     ),
     Word(
         id="message",
@@ -47,7 +49,11 @@ WORDS = (
         word=ptext("glossary", "Step"),
         meaning=text("One thing the AI assistant reads or proposes to change, for example copying a page."),
     ),
-    Word(id="run", word=ptext("glossary", "Run"), meaning=text("One stretch of work of the AI assistant on an assignment.")),
+    Word(
+        id="run",
+        word=ptext("glossary", "Run"),
+        meaning=text("One stretch of work of the AI assistant on an assignment."),
+    ),
     Word(
         id="approval",
         word=ptext("glossary", "Approval"),
@@ -66,7 +72,9 @@ WORDS = (
     Word(
         id="record",
         word=ptext("glossary", "Record"),
-        meaning=text("A page, a content element, a translation, a file or another entry of the site. Every record has a number."),
+        meaning=text(
+            "A page, a content element, a translation, a file or another entry of the site. Every record has a number."
+        ),
     ),
     Word(
         id="live",
@@ -81,12 +89,16 @@ WORDS = (
     Word(
         id="hidden",
         word=ptext("glossary", "Hidden"),
-        meaning=text("The record is marked so that the site leaves it out. Not hidden does not mean that everybody gets it."),
+        meaning=text(
+            "The record is marked so that the site leaves it out. Not hidden does not mean that everybody gets it."
+        ),
     ),
     Word(
         id="changed-along",
         word=ptext("glossary", "Changed along with it"),
-        meaning=text("A record that a step changed besides the one it names, for example the content of a copied page."),
+        meaning=text(
+            "A record that a step changed besides the one it names, for example the content of a copied page."
+        ),
     ),
     Word(
         id="not-shown",

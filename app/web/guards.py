@@ -117,5 +117,3 @@ def standing_or_404() -> int:
     if found is None:
         raise NotFound("workspace")
     return found
-
-

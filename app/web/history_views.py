@@ -49,9 +49,7 @@ def history_page(connection: Connection, identity: Identity, found: HistoryView)
     )
 
 
-def _history_entry(
-    identity: Identity, table: str, entry: HistoryEntry, names: dict[int, str]
-) -> HistoryEntryView:
+def _history_entry(identity: Identity, table: str, entry: HistoryEntry, names: dict[int, str]) -> HistoryEntryView:
     alone, with_name = ACTIONS.get(entry.action, UNKNOWN)
     name = names.get(entry.user_id)
     heading = with_name.with_params(name=name) if name else alone

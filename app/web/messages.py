@@ -43,7 +43,9 @@ def _sent(conversation_id: int, form: MessageForm, seq: int) -> Response:
     if not render.wants_fragment():
         return render.see_other(url_for("conversations.show", conversation_id=conversation_id, _anchor=f"m{seq}"))
     said = {"id": f"sent-{conversation_id}-{seq}", "kind": "A1", "text": SENT}
-    return render.empty(204, render.events(poll_now={}, chat_sent={"nonce": form.token, "declined": form.declines}, chat_say=said))
+    return render.empty(
+        204, render.events(poll_now={}, chat_sent={"nonce": form.token, "declined": form.declines}, chat_say=said)
+    )
 
 
 def _refused(conversation_id: int, form: MessageForm, error: AppError) -> Response:

@@ -35,9 +35,7 @@ def fragment(template: str, *, status: int = 200, headers: Mapping[str, str] | N
     return _response(render_template(template, **context), status, headers)
 
 
-def fragments(
-    main: Part | None, *oob: Part, status: int = 200, headers: Mapping[str, str] | None = None
-) -> Response:
+def fragments(main: Part | None, *oob: Part, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """``main`` for the target of the request and at most three further partials for their own places (style.md section 5)."""
     if len(oob) > MOST_OOB:
         msg = f"at most {MOST_OOB} parts beside the main one"

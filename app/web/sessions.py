@@ -57,7 +57,9 @@ def destroy() -> Response:
     person = current().person
     if request.form.get("others"):
         ended = sessions.end_other_sessions(person)
-        return see_other(url_for("sessions.index"), ntext("%(n)s other sign-in ended.", "%(n)s other sign-ins ended.", ended))
+        return see_other(
+            url_for("sessions.index"), ntext("%(n)s other sign-in ended.", "%(n)s other sign-ins ended.", ended)
+        )
     reference = request.form.get("session", "")
     if not _SIGNS.fullmatch(reference):
         raise Invalid("session")

@@ -77,9 +77,7 @@ def update_password(token: str) -> Response:
             return see_other(url_for("auth.new"), text("The new password is set. Sign in with it."))
         except Invalid as error:
             form = _with(form, error, "password")
-    return page(
-        "auth/password.html", status=422, form=form, problems=form.problems(), token=token, person=person
-    )
+    return page("auth/password.html", status=422, form=form, problems=form.problems(), token=token, person=person)
 
 
 def _setup_form(token: str, form: SetupForm, status: int) -> Response:

@@ -79,9 +79,15 @@ def read_timeline(
     summary: list[tuple[Text, Text | str]] = [
         (ptext("of a run", "Status"), STATUSES[run.status.value]),
         (text("Asked by"), words.names.get(run.owner_id, "?")),
-        (ptext("kind of assignment", "Configuration"), configuration.name if configuration else text("does not exist any more")),
+        (
+            ptext("kind of assignment", "Configuration"),
+            configuration.name if configuration else text("does not exist any more"),
+        ),
         (text("Rounds with the AI model"), str(run.rounds)),
-        (text("Tokens read and written"), text("%(read)s and %(written)s", read=run.prompt_tokens, written=run.completion_tokens)),
+        (
+            text("Tokens read and written"),
+            text("%(read)s and %(written)s", read=run.prompt_tokens, written=run.completion_tokens),
+        ),
     ]
     if run.workspace_id is not None:
         summary.insert(2, (text("Started in"), workspace_words(run.workspace_id, identity)))

@@ -39,9 +39,7 @@ def difference_views(connection: Connection, identity: Identity, workspace_id: i
         id=workspace_id,
         title=identity.workspaces[workspace_id],
         records=tuple(_difference(item, words) for item in found.records),
-        withheld=ntext(
-            "%(n)s further record is not shown.", "%(n)s further records are not shown.", found.withheld
-        )
+        withheld=ntext("%(n)s further record is not shown.", "%(n)s further records are not shown.", found.withheld)
         if found.withheld
         else None,
         unlisted=ntext(

@@ -136,7 +136,11 @@ class Page:
         values: dict[str, str] = {}
         for control in self.one(form).find_all(["input", "select", "textarea"]):
             kind, name = str(control.get("type", "text")).lower(), str(control.get("name", ""))
-            if not name or kind in {"submit", "button"} or (kind in {"radio", "checkbox"} and not control.has_attr("checked")):
+            if (
+                not name
+                or kind in {"submit", "button"}
+                or (kind in {"radio", "checkbox"} and not control.has_attr("checked"))
+            ):
                 continue
             if control.name == "select":
                 options = control.find_all("option")

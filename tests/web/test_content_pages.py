@@ -150,6 +150,7 @@ def test_it_asks_for_sign_in_and_takes_no_writes(anonymous: PageClient, anna: Pa
 
 def test_it_changes_nothing_by_reading(anna: PageClient, site: DemoSite) -> None:
     """I22"""
+
     def state() -> list[object]:
         with reading() as connection:
             names = connection.execute(sql("SELECT name FROM sqlite_master WHERE type = 'table'")).scalars().all()
@@ -160,6 +161,13 @@ def test_it_changes_nothing_by_reading(anna: PageClient, site: DemoSite) -> None
             ]
 
     before = state()
-    for path in ("/pages", "/pages?q=a", f"/pages/{site.pages['hours']}", "/workspaces", "/preferences", "/?language=de"):
+    for path in (
+        "/pages",
+        "/pages?q=a",
+        f"/pages/{site.pages['hours']}",
+        "/workspaces",
+        "/preferences",
+        "/?language=de",
+    ):
         anna.get(path)
     assert state() == before

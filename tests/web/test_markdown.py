@@ -11,8 +11,8 @@ from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.core.visible import visible
 from app.web.markdown import CUT, MOST_BYTES, TAGS, render_markdown
-from app.web.visible import visible
 
 WRAPPER = re.compile(
     r'<div class="prose__scroll" role="group" aria-label="(?:Table|Tabelle) [0-9.,]+" tabindex="0">(?=<table>)'
@@ -112,7 +112,14 @@ def test_it_stays_in_the_grammar_whatever_comes(source: str) -> None:
 
 
 def test_it_notices_what_is_not_of_the_grammar() -> None:
-    for html in ("<div>x</div>", "<p class=x>", '<a href="/sign-out">x</a>', "<!-- x -->", "<pre tabindex=1>", "<img src=x>"):
+    for html in (
+        "<div>x</div>",
+        "<p class=x>",
+        '<a href="/sign-out">x</a>',
+        "<!-- x -->",
+        "<pre tabindex=1>",
+        "<img src=x>",
+    ):
         assert foreign(html), html
 
 
@@ -145,7 +152,12 @@ def test_it_begins_headings_below_those_of_the_page() -> None:
     """ST-3, T02"""
     html = render_markdown("# One\n\n### Three\n\n###### Six\n\n#\n\n## Two\n\nText\n---\n\n# Again")
     assert re.findall(r"<(h\d)>(.*?)</h\d>", html) == [
-        ("h4", "One"), ("h5", "Three"), ("h6", "Six"), ("h5", "Two"), ("h5", "Text"), ("h4", "Again"),
+        ("h4", "One"),
+        ("h5", "Three"),
+        ("h6", "Six"),
+        ("h5", "Two"),
+        ("h5", "Text"),
+        ("h4", "Again"),
     ]
     assert re.findall(r"<(h\d)>", render_markdown("### First\n\n# Second")) == ["h4", "h4"]
 

@@ -27,7 +27,10 @@ def test_it_answers_the_script_with_a_signal_only(app: Flask, site: DemoSite, as
     found = signals(response)
     assert found["poll-now"] == {}
     assert found["chat-sent"] == {"nonce": "nonce-1", "declined": False}
-    assert (found["chat-say"]["kind"], found["chat-say"]["text"]) == ("A1", "Message sent. The AI assistant is working.")
+    assert (found["chat-say"]["kind"], found["chat-say"]["text"]) == (
+        "A1",
+        "Message sent. The AI assistant is working.",
+    )
     assert assignments.page().view.status == "working"
 
 

@@ -84,7 +84,9 @@ def test_it_bounds_what_a_form_may_hold(anna: PageClient) -> None:
 def test_it_takes_forms_only(anna: PageClient) -> None:
     """B13, B14"""
     assert anna.post_raw("/preferences", json={"theme": "dark"}).status == 415
-    chunked = anna.post_raw("/preferences", headers={"Transfer-Encoding": "chunked"}, environ_overrides={"CONTENT_LENGTH": ""})
+    chunked = anna.post_raw(
+        "/preferences", headers={"Transfer-Encoding": "chunked"}, environ_overrides={"CONTENT_LENGTH": ""}
+    )
     assert chunked.status == 411
 
 

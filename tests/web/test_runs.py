@@ -40,7 +40,8 @@ def test_it_holds_no_content(app: Flask, site: DemoSite, finished: Assignments) 
 
 def test_only_owner_administration_and_audit_may_read_it(app: Flask, site: DemoSite, finished: Assignments) -> None:
     found = {
-        name: Visitor(app, site, name).get(f"/runs/{finished.run_uuid}").status_code for name in ("anna", "admin", "ben", "emil")
+        name: Visitor(app, site, name).get(f"/runs/{finished.run_uuid}").status_code
+        for name in ("anna", "admin", "ben", "emil")
     }
     assert (found["anna"], found["admin"], found["emil"]) == (200, 200, 404)
     assert Visitor(app, site, "anna").get("/runs/00000000-0000-4000-8000-000000000000").status_code == 404

@@ -36,7 +36,9 @@ def rendered(template: str, **context: Any) -> BeautifulSoup:
         parser.parse(html)
     else:
         parser.parseFragment(html, container="ol" if "_entry" in template or "_message" in template else "div")
-    found = [(PARSE_ERRORS[code] % values, place) for place, code, values in parser.errors if code not in FRAGMENT_ERRORS]
+    found = [
+        (PARSE_ERRORS[code] % values, place) for place, code, values in parser.errors if code not in FRAGMENT_ERRORS
+    ]
     assert not found, (template, found)
     tree = BeautifulSoup(html, "html5lib")
     ids = Counter(str(element["id"]) for element in tree.select("[id]"))
@@ -93,7 +95,11 @@ def test_it_renders_a_conversation_in_every_state(page_request: None, state: str
 def test_it_marks_entries_and_never_takes_text_for_markup(page_request: None) -> None:
     tree = conversation_page(views.conversation())
     entries = tree.select("#log > li")
-    assert [(entry["data-seq"], entry["data-role"]) for entry in entries] == [("1", "user"), ("2", "assistant"), ("3", "card")]
+    assert [(entry["data-seq"], entry["data-role"]) for entry in entries] == [
+        ("1", "user"),
+        ("2", "assistant"),
+        ("3", "card"),
+    ]
     for entry in entries:
         assert "+" in one(entry, "time[datetime]")["datetime"] if entry["data-role"] != "card" else entry.select("time")
         assert entry.h3

@@ -152,7 +152,9 @@ def as_it_is(_connection: Connection, _site: DemoSite) -> None:
 def french_differs(connection: Connection, site: DemoSite) -> None:
     """The French translations carry other titles, more text and a time."""
     translated = (PAGE.c.translation_parent == site.pages["visit"]) & (PAGE.c.language_id == FRENCH)
-    connection.execute(update(PAGE).where(translated).values(title="Secret title", description=LONG, endtime=1_900_000_000))
+    connection.execute(
+        update(PAGE).where(translated).values(title="Secret title", description=LONG, endtime=1_900_000_000)
+    )
     elements = ELEMENT.c.language_id == FRENCH
     connection.execute(update(ELEMENT).where(elements).values(header="Secret header", body=LONG, hidden=True))
 

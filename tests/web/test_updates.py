@@ -79,7 +79,9 @@ def test_it_tells_how_a_card_stands_now(app: Flask, site: DemoSite, assignments:
     assert not one(tree(response), "#beacon").has_attr("hx-get")  # finished: nothing to wait for
 
 
-@pytest.mark.parametrize("query", ["after=-1&rev=0", "after=x&rev=0", "after=0&rev=1.5", "after=٣", f"after={'9' * 20}"])
+@pytest.mark.parametrize(
+    "query", ["after=-1&rev=0", "after=x&rev=0", "after=0&rev=1.5", "after=٣", f"after={'9' * 20}"]
+)
 def test_it_refuses_a_cursor_that_is_no_number(
     app: Flask, site: DemoSite, assignments: Assignments, query: str
 ) -> None:

@@ -15,6 +15,8 @@ from app.agent.llm.base import (
     ModelTurn,
     ToolSpec,
 )
+from app.agent.llm.registry import BUILT_IN
+from app.agent.loop.fencing import fence_results, nonce_of
 from app.agent.loop.segment import Segment
 from app.agent.loop.state import RunState
 from app.agent.run_rows import find_run
@@ -42,6 +44,8 @@ def ask_model(segment: Segment, state: RunState) -> ModelTurn:
     specs = _offered(segment, state)
     with reading() as connection:
         messages = load_messages(connection, segment.runtime.cipher, segment.uuid)
+    if state.model_name != BUILT_IN:
+        messages = fence_results(messages, nonce_of(segment.uuid))
     with segment.step() as (connection, run):
         append_event(
             connection,

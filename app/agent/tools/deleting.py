@@ -26,7 +26,9 @@ class DeleteRecord:
     """Deletes one record: live with everything below it, in a draft as a mark."""
 
     facts = ToolFacts(name="delete_record", group="deleting", effect=ToolEffect.WRITE)
-    description = "Deletes one record. Live, a page goes with its subpages; in a draft workspace it is marked to be deleted."
+    description = (
+        "Deletes one record. Live, a page goes with its subpages; in a draft workspace it is marked to be deleted."
+    )
     parameters = arguments(
         ("table", "uid"), table=choice("Kind of record.", *_HEADINGS), uid=uid("Number of the record.")
     )

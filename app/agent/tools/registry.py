@@ -29,9 +29,7 @@ class ToolRegistry:
         """The tool of exactly this name."""
         return self._tools.get(name)
 
-    def reason_not_offered(
-        self, name: str, configuration: ConfigurationFacts, identity: Identity | None
-    ) -> str | None:
+    def reason_not_offered(self, name: str, configuration: ConfigurationFacts, identity: Identity | None) -> str | None:
         """Why a tool is not offered, as a code, cheapest and least revealing first; None = it is offered (RT-03, DW-19)."""
         tool = self._tools.get(name)
         if tool is None:

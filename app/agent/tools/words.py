@@ -18,7 +18,11 @@ def named(row: Row, workspace_id: int) -> PlannedRef:
     language = row.values.get("language_id")
     page = (row["translation_parent"] or row.live_uid) if row.table == "pages" else row["pid"]
     return PlannedRef(
-        table=row.table, workspace_id=workspace_id, language_id=language, page_uid=page, file_uid=row.values.get("file_uid", 0)
+        table=row.table,
+        workspace_id=workspace_id,
+        language_id=language,
+        page_uid=page,
+        file_uid=row.values.get("file_uid", 0),
     )
 
 

@@ -36,7 +36,9 @@ class AppearanceForm(Form):
 class BrowserForm(AppearanceForm):
     """What somebody who is not signed in can choose for this browser."""
 
-    language = SelectField(lazy(text("Language of the interface")), [OneOf(text("Choose a language."))], validate_choice=False)
+    language = SelectField(
+        lazy(text("Language of the interface")), [OneOf(text("Choose a language."))], validate_choice=False
+    )
 
     def __init__(self, *, filled: bool = False, **values: str) -> None:
         super().__init__(filled=filled, **values)

@@ -1,4 +1,3 @@
-
 """What holds for every message, title and result, however hostile."""
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 """The English requests. Documented in docs/built-in-assistant.md; a form added here belongs there too."""
 
-
-
 from __future__ import annotations
 
 from app.agent.llm.builtin.grammar import Grammar, compiled, reference_patterns, rule
