@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from flask import Flask
@@ -56,7 +57,7 @@ def _wire(settings: Settings, keys: crypto.Keys) -> Runtime:
         registry=ToolRegistry(built_in_tools()),
         policy=built_in_policy(),
         cipher=crypto.Cipher(keys),
-        make_model=make_model,
+        make_model=partial(make_model, settings=settings),
         wake=make_dispatcher(settings).wake,
         settings=settings,
     )

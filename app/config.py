@@ -11,8 +11,8 @@ from typing import Any
 PREFIX = "IMPRIMATUR_"
 
 
-def _setting(default: Any, meaning: str) -> Any:
-    return field(default=default, metadata={"meaning": meaning})
+def _setting(default: Any, meaning: str, *, secret: bool = False) -> Any:
+    return field(default=default, metadata={"meaning": meaning, "secret": secret}, repr=not secret)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,6 +38,19 @@ class Settings:
     session_idle_minutes: int = _setting(30, "Minutes without a page before a sign-in ends.")
     session_hours: int = _setting(12, "Hours after which a sign-in ends in any case.")
     approval_days: int = _setting(14, "Days a card waits before it expires; 0 = for ever.")
+    openai_base_url: str = _setting(
+        "", "Address of an OpenAI-compatible endpoint, up to and with /v1; empty = the address of OpenAI."
+    )
+    openai_api_key: str = _setting(
+        "", "Key of that endpoint, sent to no other address; an address set above may need none.", secret=True
+    )
+    anthropic_base_url: str = _setting(
+        "", "Address of an endpoint that speaks like Anthropic; empty = Anthropic's own."
+    )
+    anthropic_api_key: str = _setting(
+        "", "Key of that endpoint, sent to no other address; an address set above may need none.", secret=True
+    )
+    model_streaming: int = _setting(1, "Whether answers of a provider are streamed; 0 for endpoints that cannot.")
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings:

@@ -117,6 +117,7 @@ def server(demo_folder: tuple[Path, DemoSite], tmp_path: Path) -> Iterator[Serve
 def open_journey(browser: Browser, server: Server) -> Iterator[Callable[..., Journey]]:
     """Somebody signed in, in a browser of their own: ``open_journey("anna", locale="de", theme="dark", width=320)``."""
     contexts: list[BrowserContext] = []
+    broken: list[str] = []
 
     def start(
         username: str = "anna",
@@ -136,6 +137,7 @@ def open_journey(browser: Browser, server: Server) -> Iterator[Callable[..., Jou
         )
         context.set_default_timeout(10_000)
         contexts.append(context)
+        _watch(context, broken)
         _choose(server, username, locale, theme)
         journey = Journey(context.new_page(), server.url, server.site)
         journey.sign_in(username, PASSWORD)
@@ -144,6 +146,12 @@ def open_journey(browser: Browser, server: Server) -> Iterator[Callable[..., Jou
     yield start
     for context in contexts:
         context.close()
+    assert broken == []  # T44: no error of a script and no breach of the policy, whatever a check does
+
+
+def _watch(context: BrowserContext, broken: list[str]) -> None:
+    context.on("weberror", lambda error: broken.append(str(error.error)))
+    context.on("console", lambda message: broken.append(message.text) if "Security Policy" in message.text else None)
 
 
 def _choose(server: Server, username: str, locale: str, theme: str) -> None:

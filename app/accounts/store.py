@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Table, and_, case, func, literal, or_, select
+from sqlalchemy import ColumnElement, Select, Table, and_, bindparam, case, func, literal, or_, select
 from sqlalchemy.engine import Connection, RowMapping
 
 from app.accounts import models
@@ -26,7 +26,7 @@ DEEPEST_NESTING = 20
 """Levels of groups in groups that count; groups that include each other end here."""
 
 
-def usable(now: int) -> ColumnElement[bool]:
+def usable(now: int | ColumnElement[int]) -> ColumnElement[bool]:
     """Condition for a person who may act now: not deleted, not disabled, inside their times."""
     return and_(
         USER.c.deleted.is_(False),
@@ -38,7 +38,7 @@ def usable(now: int) -> ColumnElement[bool]:
 
 def find_user(connection: Connection, user_id: int, now: int) -> Found | None:
     """The row of a person who may act now."""
-    return connection.execute(select(USER).where(USER.c.id == user_id, usable(now))).mappings().first()
+    return connection.execute(_USER_NOW, {"user": user_id, "now": now}).mappings().first()
 
 
 def find_user_by_name(connection: Connection, username: str) -> Found | None:
@@ -78,6 +78,10 @@ def list_groups_of(connection: Connection, user_id: int) -> Sequence[Found]:
     ``main_position`` is the place among the person's own groups, None for groups they are in through others only. Deleted groups
     bring nothing, neither their own rights nor those of groups they include.
     """
+    return connection.execute(_GROUPS_OF, {"user": user_id}).mappings().all()
+
+
+def _groups_of(user_id: ColumnElement[int]) -> Select[Any]:
     start = (
         select(MEMBER.c.group_id.label("id"), MEMBER.c.position.label("position"), literal(0).label("depth"))
         .join(GROUP, GROUP.c.id == MEMBER.c.group_id)
@@ -101,26 +105,38 @@ def list_groups_of(connection: Connection, user_id: int) -> Sequence[Found]:
         .group_by(reached.c.id)
         .subquery()
     )
-    query = (
+    return (
         select(GROUP, ranked.c.main_position)
         .join(ranked, ranked.c.id == GROUP.c.id)
         .order_by(ranked.c.depth.desc(), ranked.c.position, GROUP.c.id)
     )
-    return connection.execute(query).mappings().all()
 
 
 def list_workspaces_for(
     connection: Connection, user_id: int, group_ids: Sequence[int], *, everyone: bool
 ) -> Sequence[Found]:
     """Existing workspaces somebody may use; ``everyone`` is for administrators."""
-    query = select(WORKSPACE).where(WORKSPACE.c.deleted.is_(False))
-    if not everyone:
-        mine = or_(
-            and_(WORKSPACE_MEMBER.c.user_id == user_id, WORKSPACE_MEMBER.c.user_id > 0),
-            WORKSPACE_MEMBER.c.group_id.in_(list(group_ids) or [-1]),
-        )
-        query = query.where(WORKSPACE.c.id.in_(select(WORKSPACE_MEMBER.c.workspace_id).where(mine)))
-    return connection.execute(query.order_by(WORKSPACE.c.title, WORKSPACE.c.id)).mappings().all()
+    if everyone:
+        return connection.execute(_WORKSPACES).mappings().all()
+    asked = {"user": user_id, "groups": list(group_ids) or [-1]}
+    return connection.execute(_WORKSPACES_OF, asked).mappings().all()
+
+
+def _workspaces_of(user_id: ColumnElement[int]) -> Select[Any]:
+    mine = or_(
+        and_(WORKSPACE_MEMBER.c.user_id == user_id, WORKSPACE_MEMBER.c.user_id > 0),
+        WORKSPACE_MEMBER.c.group_id.in_(bindparam("groups", expanding=True)),
+    )
+    return _WORKSPACES.where(WORKSPACE.c.id.in_(select(WORKSPACE_MEMBER.c.workspace_id).where(mine)))
+
+
+# Built once: they are asked with every page and several times in every step of a run, and building costs more than asking.
+_USER_NOW = select(USER).where(
+    USER.c.id == bindparam("user", type_=USER.c.id.type), usable(bindparam("now", type_=USER.c.starttime.type))
+)
+_GROUPS_OF = _groups_of(bindparam("user", type_=MEMBER.c.user_id.type))
+_WORKSPACES = select(WORKSPACE).where(WORKSPACE.c.deleted.is_(False)).order_by(WORKSPACE.c.title, WORKSPACE.c.id)
+_WORKSPACES_OF = _workspaces_of(bindparam("user", type_=WORKSPACE_MEMBER.c.user_id.type))
 
 
 def decode_list(words: str) -> list[Any]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-from sqlalchemy import Table, select, update
+from sqlalchemy import Table, bindparam, select, update
 from sqlalchemy.engine import Connection
 
 from app.agent.models import Run
+from app.agent.run_rows import COLUMNS, RunView, view_of
 from app.agent.types import RunStatus
 from app.core import clock, ids
 
@@ -51,15 +52,18 @@ def claim_run(connection: Connection, uuid: str, *, lease_seconds: int) -> int |
 
 def hold_run(connection: Connection, uuid: str, fence: int, *, lease_seconds: int) -> Hold:
     """First statement of every step's transaction: renews the lease and locks the row until the commit."""
-    kept = connection.execute(
-        update(_run)
-        .where(_run.c.uuid == uuid, _run.c.fence == fence, _run.c.status == RunStatus.RUNNING.value)
-        .values(lease_until=clock.now() + lease_seconds, changed_at=clock.now())
-    )
-    if kept.rowcount != 1:
+    held = hold_row(connection, uuid, fence, lease_seconds=lease_seconds)
+    if held is None:
         return Hold.LOST
-    cancelled = connection.execute(select(_run.c.cancel_at).where(_run.c.uuid == uuid)).scalar_one()
-    return Hold.HELD if cancelled is None else Hold.CANCELLED
+    return Hold.HELD if held.cancel_at is None else Hold.CANCELLED
+
+
+def hold_row(connection: Connection, uuid: str, fence: int, *, lease_seconds: int) -> RunView | None:
+    """``hold_run`` that gives the row as it is now; None = lost. One statement: every step of every run begins with it."""
+    now = clock.now()
+    asked = {"run": uuid, "held_fence": fence, "until": now + lease_seconds, "now": now}
+    row = connection.execute(_HOLD, asked).mappings().first()
+    return None if row is None else view_of(row)
 
 
 def beat(connection: Connection, uuid: str, fence: int, *, lease_seconds: int) -> bool:
@@ -82,5 +86,15 @@ def requeue_run(connection: Connection, uuid: str, fence: int) -> bool:
     return given.rowcount == 1
 
 
+_HOLD = (
+    update(_run)
+    .where(
+        _run.c.uuid == bindparam("run"),
+        _run.c.fence == bindparam("held_fence"),
+        _run.c.status == RunStatus.RUNNING.value,
+    )
+    .values(lease_until=bindparam("until"), changed_at=bindparam("now"))
+    .returning(*COLUMNS)
+)
 RELEASED = {"lease_token": None, "lease_until": 0}
 """Column values of a run nobody executes."""

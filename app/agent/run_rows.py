@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Table, select
+from sqlalchemy import Table, bindparam, select
 from sqlalchemy.engine import Connection
 
 from app.agent.models import Run
@@ -45,11 +45,12 @@ class RunView:
 
 
 COLUMNS = [_run.c[name] for name in RunView.__slots__]
+_BY_UUID = select(*COLUMNS).where(_run.c.uuid == bindparam("run"))
 
 
 def find_run(connection: Connection, uuid: str) -> RunView | None:
     """The run of that uuid."""
-    row = connection.execute(select(*COLUMNS).where(_run.c.uuid == uuid)).mappings().first()
+    row = connection.execute(_BY_UUID, {"run": uuid}).mappings().first()
     return None if row is None else view_of(row)
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Sequence
-
 from app.agent.types import RecordPreview
 from app.chat.facts import WordsOf
 from app.chat.view_models import FieldView, Words
@@ -12,6 +9,7 @@ from app.content.schema import REGISTRY, FieldKind, FieldTrait
 from app.content.types import ChangeAction, FieldChange, FieldValue
 from app.core.i18n import Text, ptext, text
 from app.core.moments import Moment
+from app.core.visible import exact
 from app.policy.identity import Identity
 
 EMPTY = text("(empty)")
@@ -59,30 +57,10 @@ def value_words(trait: FieldTrait, value: FieldValue) -> Words:
         return _moment(value)
     if value in ("", None):
         return EMPTY
-    return visible(str(value))
+    return exact(str(value))
 
 
 def _moment(value: FieldValue) -> Text:
     if not isinstance(value, int) or value == 0:
         return text("no limit")
     return text("%(moment)s", moment=Moment(seconds=value))
-
-
-_FORMATTING: Sequence[str] = ("Cf", "Co", "Cn")
-
-
-def visible(words: str) -> str:
-    """Text in which characters that cannot be seen are named, so that two texts that differ look different (I15, B45, B46)."""
-    return "".join(_visible_sign(sign) for sign in words)
-
-
-def _visible_sign(sign: str) -> str:
-    if sign in "\n\t" or sign == "\u200d":
-        return sign
-    category = unicodedata.category(sign)
-    if category in _FORMATTING or category in ("Cc", "Zl", "Zp") or sign in _BLANK_LETTERS:
-        return f"⟨U+{ord(sign):04X}⟩"
-    return sign
-
-
-_BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0\u180e")

@@ -17,7 +17,7 @@ from app.agent.models import Run, RunEvent
 from app.chat import links, run_record, store
 from app.chat.change_notes import Counts, announcement, note_views
 from app.chat.facts import Facts, WordsOf, fact_views
-from app.chat.folding import Folded, FoldedRecord, fold_events
+from app.chat.folding import STEP_WORKED, Folded, FoldedRecord, fold_events, says_nothing
 from app.chat.view_models import ChangedRecordView, ChangeListView
 from app.content import access
 from app.content import store as content
@@ -79,18 +79,22 @@ def _read_runs(connection: Connection, uuids: Sequence[str], *, owner_id: int) -
         )
         .select_from(
             _run.outerjoin(
-                _event, (_event.c.run_uuid == _run.c.uuid) & _event.c.kind.in_([kind.value for kind in KINDS])
+                _event,
+                (_event.c.run_uuid == _run.c.uuid)
+                & _event.c.kind.in_([kind.value for kind in KINDS])
+                & ~((_event.c.kind == EventKind.TOOL.value) & _event.c.payload.contains(STEP_WORKED)),
             )
         )
         .where(_run.c.uuid.in_(uuids))
     )
     place = {uuid: number for number, uuid in enumerate(uuids)}
     rows = [row for row in connection.execute(query).all() if row.owner_id == owner_id]
+    detailed = {row.uuid for row in rows if row.kind == EventKind.TOOL_CHANGES}
     rows.sort(key=lambda row: (place[row.uuid], row.seq or 0))
     events = [
         StoredEvent(run_uuid=row.uuid, seq=row.seq, kind=row.kind, version=row.version, payload=row.payload, at=row.at)
         for row in rows
-        if row.seq is not None
+        if row.seq is not None and not (row.uuid in detailed and says_nothing(row.kind, row.payload))
     ]
     return events, len(uuids) - len({row.uuid for row in rows})
 

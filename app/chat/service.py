@@ -100,7 +100,7 @@ def _start(connection: Connection, row: RowMapping, identity: Identity, runtime:
         owner=identity,
         configuration_id=configuration.id,
         subject=subject_of(row["id"]),
-        messages=messages_for_run(connection, identity, configuration, row["id"], row["run_record"]),
+        messages=messages_for_run(connection, identity, configuration, row["id"], row["run_record"], runtime),
         runtime=runtime,
     )
     store.change_conversation(connection, row["id"], {"run_uuid": uuid})

@@ -11,7 +11,20 @@ from typing import Any
 import click
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
-from app.cli import configurations, conversations, database, groups, imports, people, running, settings, workspaces
+from app.cli import (
+    bench,
+    configurations,
+    connections,
+    conversations,
+    database,
+    evaluation,
+    groups,
+    imports,
+    people,
+    running,
+    settings,
+    workspaces,
+)
 from app.cli.installation import Installation
 from app.core.errors import AppError, Invalid
 from app.core.i18n import SOURCE_LOCALE, render
@@ -59,6 +72,7 @@ def main(ctx: click.Context, data: str | None) -> None:
 
 
 for command in (
+    bench.bench,
     database.db_commands,
     database.demo,
     people.user,
@@ -66,9 +80,11 @@ for command in (
     workspaces.workspace,
     configurations.configuration,
     conversations.conversation,
+    evaluation.evaluate,
     imports.import_commands,
     running.run,
     running.runs,
     settings.settings,
 ):
     main.add_command(command)
+configurations.configuration.add_command(connections.test_command)

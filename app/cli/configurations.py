@@ -8,14 +8,17 @@ from typing import Any, cast
 import click
 from sqlalchemy.engine import Connection
 
+from app.accounts.identities import find_identity
 from app.agent.configurations import (
     ConfigurationValues,
     create_configuration,
     list_configurations,
+    may_use_configuration,
     set_configuration,
 )
+from app.chat.prompting import shown_prompt
 from app.cli.installation import Installation, echo_table, in_application, yes
-from app.cli.lookups import configuration_named, filled, group_titles, groups_named, require_known
+from app.cli.lookups import configuration_named, filled, group_titles, groups_named, require_known, user_named
 from app.core.db import reading, transaction
 
 _OPTIONS = (
@@ -106,6 +109,23 @@ def list_command(_installation: Installation) -> None:
             for view in found
         ),
     )
+
+
+@configuration.command("show-prompt")
+@click.argument("name")
+@click.option("--user", "username", required=True, metavar="NAME", help="Whose rights, language and workspace count.")
+@in_application
+def show_prompt(installation: Installation, /, name: str, username: str) -> None:
+    """Print what the AI assistant is told in a configuration when this person asks now."""
+    with reading() as connection:
+        found = configuration_named(connection, name)
+        person = find_identity(connection, user_named(connection, username)["id"])
+        if person is None:
+            raise click.ClickException(f"{username} may not sign in at the moment, so nothing would be told.")
+        prompt = shown_prompt(connection, person, found, installation.services.runtime)
+    click.echo(prompt.words)
+    if not may_use_configuration(person, found):
+        click.echo(f"{username} may not use this configuration.", err=True)
 
 
 def _values(installation: Installation, connection: Connection, options: dict[str, Any]) -> ConfigurationValues:

@@ -12,6 +12,9 @@ MAX_DEPTH = 32
 _BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]', flags=re.DOTALL)
 """A string as a whole, ended or not, or a bracket outside of one; each sign is looked at once, whatever the text."""
 MAX_SAFE_INTEGER = 2**53 - 1
+_FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
+_LONG_NUMBER = re.compile(r"[0-9]{16}")
+"""Fewer digits are always below ``MAX_SAFE_INTEGER``."""
 
 
 class NotCanonical(ValueError):
@@ -39,18 +42,24 @@ def parse_object(words: str, *, max_bytes: int) -> dict[str, Any]:
 
     Raises ``NotCanonical`` with the reason.
     """
-    if len(words.encode("utf-8", "surrogatepass")) > max_bytes:
+    encoded = words.encode("utf-8", "surrogatepass")
+    if len(encoded) > max_bytes:
         raise NotCanonical("too_large")
-    _check_depth(words)
+    if words.count("[") + words.count("{") > MAX_DEPTH:
+        _check_depth(words)
+    decoder = _COUNTING if _LONG_NUMBER.search(words) else _DECODER
     try:
-        value = json.loads(words, parse_constant=_refuse_constant, object_pairs_hook=_unique, parse_int=_integer)
+        value = decoder.decode(words)
     except NotCanonical:
         raise
     except (ValueError, RecursionError) as error:
         raise NotCanonical("not_json") from error
     if not isinstance(value, dict):
         raise NotCanonical("not_an_object")
-    _check_values(value)
+    if "\\u" in words or b"\xed" in encoded:
+        _check_values(
+            value
+        )  # without an escape and without a surrogate in the text itself no value can hold NUL or one
     return value
 
 
@@ -83,13 +92,24 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise NotCanonical("not_a_number")
+    return value
+
+
+# Made once: ``json.loads`` with hooks makes a decoder for every text.
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique, parse_float=_finite)
+_COUNTING = json.JSONDecoder(
+    parse_constant=_refuse_constant, object_pairs_hook=_unique, parse_float=_finite, parse_int=_integer
+)
+
+
 def _check_values(value: Any) -> None:
     if isinstance(value, str):
-        if "\x00" in value or any(0xD800 <= ord(sign) <= 0xDFFF for sign in value):
+        if _FORBIDDEN.search(value):
             raise NotCanonical("forbidden_character")
-    elif isinstance(value, float):
-        if not math.isfinite(value):
-            raise NotCanonical("not_a_number")
     elif isinstance(value, dict):
         for name, part in value.items():
             _check_values(name)

@@ -18,6 +18,7 @@ from babel.numbers import format_decimal
 from babel.support import NullTranslations, Translations
 
 from app.core.moments import Moment, word_moment
+from app.core.visible import exact
 
 CATALOGUES = Path(__file__).resolve().parents[2] / "translations"
 SOURCE_LOCALE = "en"
@@ -96,7 +97,10 @@ def catalogue(locale: str) -> NullTranslations:
 
 
 def render(value: Text, locale: str, timezone: str = "UTC") -> str:
-    """The words of ``value`` in ``locale``, moments in ``timezone``: plain text, not escaped."""
+    """The words of ``value`` in ``locale``, moments in ``timezone``: plain text, not escaped.
+
+    Characters of parameters that cannot be seen are spelled (B45).
+    """
     words = _look_up(value, catalogue(locale))
     params = {name: _word(param, locale, timezone) for name, param in value.params}
     if value.count is not None:
@@ -117,7 +121,7 @@ def _look_up(value: Text, words: NullTranslations) -> str:
 def _word(param: Param, locale: str, timezone: str) -> str:
     match param:
         case str():
-            return param
+            return exact(param)
         case Text():
             return render(param, locale, timezone)
         case Moment():

@@ -31,6 +31,7 @@ BLUEPRINTS: Final = (
     "updates",
     "runs",
     "approvals",
+    "prompts",
 )
 """Modules of this package, each with a blueprint ``bp``."""
 

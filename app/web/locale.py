@@ -18,9 +18,9 @@ from jinja2.nodes import EvalContext
 
 from app.core.i18n import SOURCE_LOCALE, Text, catalogue, known_locales, render
 from app.core.moments import Moment, iso_local, word_moment, zone_of
+from app.core.visible import visible
 from app.web.current import current
 from app.web.markdown import render_markdown
-from app.web.visible import visible
 
 COOKIE: Final = "language"
 THEME_COOKIE: Final = "theme"

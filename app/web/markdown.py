@@ -20,7 +20,7 @@ from markupsafe import Markup, escape
 
 from app.content.schema import REGISTRY
 from app.core.i18n import Text, render, text
-from app.web.visible import visible
+from app.core.visible import visible
 
 MOST_BYTES: Final = 32 * 1024
 NESTING: Final = 20

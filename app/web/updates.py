@@ -11,10 +11,12 @@ from werkzeug.exceptions import BadRequest
 from app.chat import pages
 from app.chat.pages import CardState, Updates
 from app.core.i18n import Text, text
+from app.core.visible import visible
 from app.web import render
 from app.web.current import current
 from app.web.forms.conversation import read_number
 from app.web.guards import requires_sign_in_quietly
+from app.web.locale import words
 from app.web.spoken import spoken
 
 bp = Blueprint("updates", __name__)
@@ -60,7 +62,7 @@ def signals(updates: Updates) -> dict[str, Any]:
             "detail": view.status_detail or "",
             "card": f"{view.card_id}-h" if view.card_id else "",
             "stoppable": view.may_stop,
-            "title": view.title,
+            "title": visible(words(view.title)),
         }
     }
     if view.has_changes:

@@ -94,7 +94,7 @@ export function startCards() {
     decided = null;
     const area = target.querySelector("textarea");
     if (area && !area.value) area.value = reason;
-    target.querySelector(".error-summary, h3[tabindex]")?.focus();
+    (target.querySelector(".error-summary") ?? target.querySelector("h3[tabindex]"))?.focus();
   });
   onRequest("htmx:response:error", isDecision, ({ response, sourceElement }) => {
     if (response.status >= 500 || response.status === 429 || response.status === 403) notDecided(sourceElement);

@@ -18,6 +18,8 @@ let asked = -Infinity;
 let newest = 0;
 let offline = false;
 let signedOut = false;
+let inFlight = false;
+let again = null;
 
 const isBeacon = (element) => element.id === "beacon";
 const hasStopped = () => failures > WAITS.length;
@@ -25,10 +27,14 @@ const hasStopped = () => failures > WAITS.length;
 /** Whether the reader paused automatic updates in this tab. */
 export const isPaused = () => sessionStorage.getItem(PAUSED) === "yes";
 
-/** Asks the server once, also when the beacon itself has stopped polling. */
+/** Asks the server once, also (restart) when the beacon has stopped polling; after the answer that is still awaited, which may be older. */
 export function pollNow({ restart = false } = {}) {
   const beacon = byId("beacon");
   if (!beacon || !window.htmx) return;
+  if (inFlight) {
+    again = { restart: restart || Boolean(again?.restart) };
+    return;
+  }
   const url = beacon.getAttribute("hx-get");
   if (url) window.htmx.trigger(beacon, "poll-now", {}, false);
   else if (restart && beacon.dataset.pollUrl) {
@@ -94,7 +100,16 @@ export function startPoll() {
     const isTooSoon = context.sourceEvent.type === "every" && performance.now() < asked + gap();
     if (document.hidden || offline || isPaused() || signedOut || hasStopped() || isTooSoon || Date.now() < notBefore) {
       event.preventDefault();
-    } else asked = performance.now();
+    } else {
+      asked = performance.now();
+      inFlight = true;
+    }
+  });
+  onRequest("htmx:finally:request", isBeacon, () => {
+    const wanted = again;
+    inFlight = false;
+    again = null;
+    if (wanted) setTimeout(() => pollNow(wanted));
   });
   onRequest("htmx:after:request", isBeacon, ({ response }) => {
     if (response.status === 401) signedOut = true;
@@ -108,6 +123,7 @@ export function startPoll() {
     if (!isBeacon(event.target)) pollNow({ restart: true });
   });
   document.addEventListener("visibilitychange", back);
+  document.addEventListener("auth-back", back);
   window.addEventListener("offline", () => { offline = true; });
   window.addEventListener("online", () => { offline = false; back(); });
   window.addEventListener("pageshow", (event) => { if (event.persisted) back(); });

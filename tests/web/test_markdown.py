@@ -10,8 +10,8 @@ from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.core.visible import visible
 from app.web.markdown import CUT, MOST_BYTES, TAGS, render_markdown
-from app.web.visible import visible
 from tests.support.cost import count_calls
 
 WRAPPER = re.compile(

@@ -121,14 +121,17 @@ class LanguageModel(Protocol):
 class ModelError(Exception):
     """A failed model call. `kind` names the class of failure; `retry_after` is in seconds, when the provider said so.
 
-    The message is for logs. What people read is chosen by `kind` in the upper layers.
+    The message is for logs. What people read is chosen by `kind` and `code` in the upper layers. `detail` is what the
+    provider itself said, shortened and without the key.
     """
 
     kind: ClassVar[FailureKind] = "server"
 
-    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+    def __init__(self, message: str, *, retry_after: float | None = None, code: str = "", detail: str = "") -> None:
         super().__init__(message)
         self.retry_after = retry_after
+        self.code = code
+        self.detail = detail
 
 
 class ProviderUnreachable(ModelError):

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from app.agent.llm.base import ConfigurationMissing, LanguageModel
 from app.agent.llm.builtin import BuiltInAssistant
+from app.agent.llm.provider.connection import PROVIDERS, connection_to
+from app.config import Settings
 
 BUILT_IN = "builtin"
 
 
-def make_model(name: str) -> LanguageModel:
-    """The model of that name. Raises `ConfigurationMissing` with a sentence for a name this installation cannot use."""
+def make_model(name: str, settings: Settings | None = None) -> LanguageModel:
+    """The model of that name, reached as ``settings`` say (without them: not at all).
+
+    Raises `ConfigurationMissing` with a sentence for a name this installation cannot use.
+    """
     if name == BUILT_IN:
         return BuiltInAssistant()
     provider, separator, model = name.partition(":")
-    if separator and model and provider in ("openai", "anthropic"):
-        raise ConfigurationMissing(f"The model {name!r} needs the {provider} adapter, which is not installed here.")
-    raise ConfigurationMissing(f"There is no model {name!r}. Known are 'builtin', 'openai:NAME' and 'anthropic:NAME'.")
+    if not separator or not model.strip() or provider not in PROVIDERS:
+        raise ConfigurationMissing(
+            f"There is no model {name!r}. Known are 'builtin', 'openai:NAME' and 'anthropic:NAME'.", code="no_model"
+        )
+    connection = connection_to(provider, settings or Settings())
+    # Loading the library takes seconds and a hundred megabytes: only who asks such a model pays for it.
+    from app.agent.llm.provider.adapter import ProviderModel
+
+    return ProviderModel(connection, model.strip())

@@ -15,6 +15,8 @@ from app.agent.llm.base import (
     ModelTurn,
     ToolSpec,
 )
+from app.agent.llm.registry import BUILT_IN
+from app.agent.loop.fencing import fence_results, nonce_of
 from app.agent.loop.segment import Segment
 from app.agent.loop.state import RunState
 from app.agent.run_rows import find_run
@@ -28,6 +30,8 @@ ATTEMPTS = 3
 _RETRYABLE = frozenset({"connection", "rate_limit", "server"})
 _FIRST_WAIT = 2.0  # seconds, doubled each time
 _LONGEST_WAIT = 30.0
+_LONGEST_ASKED = 120.0  # a provider that asks for more is not waited for (F26)
+_REST_PIECE = 5.0  # seconds between two looks at whether somebody asked to stop while a worker waits
 _LOOK_EVERY = 1.0  # seconds between two looks at the row while a model answers
 
 
@@ -40,6 +44,8 @@ def ask_model(segment: Segment, state: RunState) -> ModelTurn:
     specs = _offered(segment, state)
     with reading() as connection:
         messages = load_messages(connection, segment.runtime.cipher, segment.uuid)
+    if state.model_name != BUILT_IN:
+        messages = fence_results(messages, nonce_of(segment.uuid))
     with segment.step() as (connection, run):
         append_event(
             connection,
@@ -74,13 +80,24 @@ def _ask_patiently(
                 segment.end(failed(Reason.CONFIGURATION, "model"))
             if error.kind not in _RETRYABLE or attempt >= ATTEMPTS:
                 segment.end(failed(Reason.PROVIDER_FAILED, error.kind))
-            segment.pace.rest(_wait(error, attempt))
-            segment.hold()  # ends the run when somebody asked to stop while this worker waited
+            if (error.retry_after or 0.0) > _LONGEST_ASKED:
+                segment.end(failed(Reason.PROVIDER_FAILED, error.kind))
+            _rest(segment, _wait(error, attempt))
 
 
 def _wait(error: ModelError, attempt: int) -> float:
-    asked = error.retry_after
-    return min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (attempt - 1) if asked is None else max(0.0, asked))
+    """Seconds until the next attempt: what the provider asks for, never less than without its word (F26)."""
+    usual: float = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (attempt - 1))
+    return max(usual, error.retry_after or 0.0)
+
+
+def _rest(segment: Segment, seconds: float) -> None:
+    """Wait in pieces; ends the run when somebody asks to stop it meanwhile."""
+    left = seconds
+    while left > 0:
+        segment.pace.rest(min(_REST_PIECE, left))
+        segment.hold()
+        left = 0.0 if segment.pace.is_stopping() else left - _REST_PIECE
 
 
 def _cancel_of(segment: Segment) -> Callable[[], bool]:

@@ -28,9 +28,12 @@ def run_segment(segment: Segment) -> None:
     ``core.crypto.Unreadable`` when something of the run cannot be opened, and whatever a model raises beyond its contract.
     """
     while True:
-        run = segment.hold()
         with reading() as connection:  # opening what is encrypted keeps no other writer waiting (D3)
-            state = load_state(connection, run, segment.runtime)
+            run = segment.look(connection)
+            state = load_state(connection, run, segment.runtime) if run.cancel_at is None else None
+        if state is None:
+            segment.hold()  # ends the run, since somebody asked to stop
+            raise RunLost
         if segment.pace.is_stopping():
             with transaction() as connection:
                 requeue_run(connection, segment.uuid, segment.fence)

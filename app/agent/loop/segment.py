@@ -11,9 +11,10 @@ from typing import NoReturn
 from sqlalchemy.engine import Connection
 
 from app.agent.endings import CANCELLED, Ending, end_run
-from app.agent.leases import Hold, hold_run
+from app.agent.leases import hold_row
 from app.agent.run_rows import RunView, find_run
 from app.agent.runtime import Runtime
+from app.agent.types import RunStatus
 from app.core.db import transaction
 
 
@@ -59,11 +60,22 @@ class Segment:
         this very transaction and ``RunEnded`` is raised instead of giving the step (RT-14).
         """
         with transaction() as connection:
-            held = self._hold(connection)
-            if held is None:
-                yield connection, self._row(connection)
-        if held is not None:
-            raise held
+            run = hold_row(connection, self.uuid, self.fence, lease_seconds=self.runtime.settings.lease_seconds)
+            if run is None:
+                raise RunLost
+            if run.cancel_at is None:
+                yield connection, run
+            else:
+                end_run(connection, run, CANCELLED, self.runtime.cipher)
+        if run.cancel_at is not None:
+            raise RunEnded
+
+    def look(self, connection: Connection) -> RunView:
+        """The row between two steps, without renewing the lease: the step that follows does. Raises ``RunLost``."""
+        run = find_run(connection, self.uuid)
+        if run is None or run.fence != self.fence or run.status is not RunStatus.RUNNING:
+            raise RunLost
+        return run
 
     def hold(self) -> RunView:
         """Renew the lease between two steps and return the row; raises as ``step`` does."""
@@ -75,19 +87,3 @@ class Segment:
         with self.step() as (connection, run):
             end_run(connection, run, ending, self.runtime.cipher)
         raise RunEnded
-
-    def _hold(self, connection: Connection) -> Exception | None:
-        match hold_run(connection, self.uuid, self.fence, lease_seconds=self.runtime.settings.lease_seconds):
-            case Hold.LOST:
-                return RunLost()
-            case Hold.CANCELLED:
-                end_run(connection, self._row(connection), CANCELLED, self.runtime.cipher)
-                return RunEnded()
-            case Hold.HELD:
-                return None
-
-    def _row(self, connection: Connection) -> RunView:
-        run = find_run(connection, self.uuid)
-        if run is None:
-            raise RunLost
-        return run

@@ -10,9 +10,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import CTE, ColumnElement, FromClause, Integer, Select, and_, case, cast, func, or_, select, union_all
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    FromClause,
+    Integer,
+    Select,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    or_,
+    select,
+    union_all,
+)
 from sqlalchemy.engine import Connection, RowMapping
 
 from app.content.schema import PAGES
@@ -23,6 +38,7 @@ from app.policy.identity import LIVE
 from app.policy.permissions import PageRights
 
 _PAGE, _VERSION = PAGES.table.alias("page"), PAGES.table.alias("version")
+_WORKSPACE, _UIDS = "workspace_", "uids_"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,7 +89,9 @@ def read_rootlines(connection: Connection, starts: Collection[tuple[int, int]]) 
     """Places of all pages on the ways up from ``starts`` (workspace, uid); one statement for up to 900 starts."""
     places: dict[tuple[int, int], Place] = {}
     for part in _parts(starts):
-        for row in connection.execute(_statement(part)).mappings().all():
+        asked: dict[str, Any] = {f"{_UIDS}{number}": uids for number, uids in enumerate(part.values())}
+        asked |= {f"{_WORKSPACE}{number}": workspace_id for number, workspace_id in enumerate(part)}
+        for row in connection.execute(_statement(len(part)), asked).mappings().all():
             places[row["ws"], row["uid"]] = _place(row)
     return Rootlines(places=places)
 
@@ -89,11 +107,15 @@ def _parts(starts: Collection[tuple[int, int]]) -> Iterator[dict[int, list[int]]
             yield valid
 
 
-def _statement(starts: Mapping[int, list[int]]) -> Select[Any]:
+@lru_cache(maxsize=16)
+def _statement(workspaces: int) -> Select[Any]:
+    """The statement for starts in that many workspaces; kept, because building it costs more than asking it."""
     pages = PAGES.table
     first = [
-        select(cast(workspace_id, Integer).label("ws"), pages.c.uid.label("uid")).where(pages.c.uid.in_(uids))
-        for workspace_id, uids in starts.items()
+        select(
+            cast(bindparam(f"{_WORKSPACE}{number}", type_=Integer), Integer).label("ws"), pages.c.uid.label("uid")
+        ).where(pages.c.uid.in_(bindparam(f"{_UIDS}{number}", expanding=True)))
+        for number in range(workspaces)
     ]
     start = union_all(*first).cte("start")
     way = select(start.c.ws, start.c.uid).cte("way", recursive=True)

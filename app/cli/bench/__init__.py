@@ -1,0 +1,68 @@
+"""``imprimatur bench``: the figures the product is measured by, each on throw-away data (docs/performance.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import click
+
+from app.cli.bench.agent import read_calls, stored_bytes, write_calls
+from app.cli.bench.copies import copy_against_limit, copy_growth
+from app.cli.bench.figures import Reading, Scale, Setup
+from app.cli.bench.peers import Peers
+from app.cli.bench.reading import change_list
+from app.cli.bench.report import as_json, echo_readings, machine
+from app.cli.bench.updates import single_writes
+from app.cli.bench.web import unchanged_poll
+from app.cli.bench.weight import page_weight
+
+FIGURES: Mapping[str, Callable[[Setup], list[Reading]]] = MappingProxyType(
+    {
+        "W1": copy_against_limit,
+        "W4": copy_growth,
+        "W5": single_writes,
+        "A1": read_calls,
+        "A2": write_calls,
+        "A4": stored_bytes,
+        "P2": unchanged_poll,
+        "C2": change_list,
+        "B1": page_weight,
+    }
+)
+ALL = "all"
+FEWEST_ROUNDS = 5
+_SIZES = {"full": Scale(), "tiny": Scale.tiny()}
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+_PROGRAM = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("figures", nargs=-1, metavar="[ID...|all]", type=click.Choice([*FIGURES, ALL], case_sensitive=False))
+@click.option(
+    "--rounds", type=click.IntRange(min=1), default=FEWEST_ROUNDS, show_default=True, help="Rounds per figure."
+)
+@click.option("--size", type=click.Choice(list(_SIZES)), default="full", hidden=True, help="For tests.")
+@click.option("--json", "as_data", is_flag=True, help="Print one JSON object instead of a table.")
+@click.option("--peers", metavar="DIR", type=_FOLDER, help="Folder with the scripts of other programs to pair with.")
+@click.option("--peer-python", metavar="PATH", type=_PROGRAM, help="Python that has their packages.")
+def bench(
+    figures: tuple[str, ...], rounds: int, size: str, as_data: bool, peers: Path | None, peer_python: Path | None
+) -> None:
+    """Measure what the product needs against its limits. Uses data of its own, never those of the installation."""
+    wanted = list(FIGURES) if not figures or ALL in figures else list(dict.fromkeys(figures))
+    python = None if peer_python is None else peer_python.absolute()
+    setup = Setup(rounds=rounds, scale=_SIZES[size], peers=Peers(folder=peers, python=python))
+    readings: list[Reading] = []
+    for name in wanted:
+        click.echo(f"measuring {name}", err=True)
+        try:
+            readings += FIGURES[name](setup)
+        except OSError as error:
+            raise click.ClickException(f"{name} could not be measured: {error}.") from error
+    if as_data:
+        click.echo(as_json(readings, rounds))
+        return
+    click.echo(", ".join(f"{name} {value}" for name, value in machine().items()) + f", {rounds} rounds")
+    echo_readings(readings)
