@@ -67,7 +67,7 @@ def test_the_same_in_german_and_dark(
     expect(anna.page.locator("article.approval-card")).to_contain_text("Freigegeben von Anna Bergmann")
     anna.open_changes()
     expect(anna.records).to_have_count(19)
-    expect(anna.records.first).to_contain_text("angelegt")
+    expect(anna.records.first).to_contain_text("erstellt")
     expect(anna.page.locator("#changes-body [data-note=coverage]")).to_contain_text("Town Museum")
     assert complaints == []
 
