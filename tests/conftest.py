@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from app.agent.dispatch import RecordingDispatcher
+from app.agent.draining import RecordingDispatcher
 from app.agent.llm.base import LanguageModel
 from app.agent.runtime import Runtime
 from app.agent.tools import built_in_tools

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import logging
-from collections import deque
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
@@ -18,7 +17,6 @@ from huey import Huey, PostgresHuey, SqliteHuey
 from huey.registry import Message
 from huey.serializer import Serializer
 
-from app.agent.runtime import Runtime
 from app.config import Settings
 
 QUEUE = "imprimatur"
@@ -135,25 +133,3 @@ class HueyDispatcher:
 def make_dispatcher(settings: Settings) -> HueyDispatcher:
     """The dispatcher of an installation; several in one installation share the queue."""
     return HueyDispatcher(settings)
-
-
-class RecordingDispatcher:
-    """Keeps wake-ups in order and runs them when told to: for tests and for commands that want to see the end."""
-
-    def __init__(self) -> None:
-        self.woken: deque[str] = deque()
-
-    def wake(self, uuid: str) -> None:
-        """See ``Dispatcher``."""
-        self.woken.append(uuid)
-
-    def drain(self, runtime: Runtime) -> None:
-        """Execute queued runs in the caller's thread until none is queued, without waiting between two attempts."""
-        from app.agent.loop.segment import Pace
-        from app.agent.worker import execute_run, queued_runs
-
-        self.woken.clear()
-        while uuids := queued_runs():
-            for uuid in uuids:
-                execute_run(uuid, runtime, pace=Pace(rest=lambda _seconds: None))
-        self.woken.clear()

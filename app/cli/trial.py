@@ -27,7 +27,7 @@ from app.agent.configurations import (
     find_configuration_named,
     set_configuration,
 )
-from app.agent.dispatch import RecordingDispatcher
+from app.agent.draining import RecordingDispatcher
 from app.agent.evaluation.matching import MadeCall
 from app.agent.evaluation.requests import EvaluationRequest, Named, resolve_words
 from app.agent.runs import RunView

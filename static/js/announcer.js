@@ -2,8 +2,7 @@
  * Speaks through the two persistent live regions (a11y.md section 2). Server events come as chat-say{id, kind, text}.
  * One utterance at a time, two seconds apart; what arrives together is merged; what the reader paused stays silent.
  */
-import { byId } from "./dom.js";
-import { isPaused } from "./poll.js";
+import { byId, isPaused } from "./dom.js";
 
 const ORDER = ["A6", "A8", "A4", "A3", "A5"];
 const PAUSABLE = new Set(["A2", "A3", "A4", "A5", "A6", "A8"]);

@@ -47,3 +47,11 @@ export function isInUse(element) {
   return element.contains(document.activeElement)
     || [...element.querySelectorAll("textarea")].some((area) => area.value !== area.defaultValue);
 }
+
+const PAUSED = "imprimatur-paused";
+
+/** Whether the reader paused automatic updates in this tab. */
+export const isPaused = () => sessionStorage.getItem(PAUSED) === "yes";
+
+/** Remembers in this tab whether automatic updates are paused. */
+export const rememberPaused = (paused) => sessionStorage.setItem(PAUSED, paused ? "yes" : "no");

@@ -3,14 +3,13 @@
  * Elements: #beacon (htmx polls; data-poll-url is its address also when it does not poll), #poll-pause (button, aria-pressed),
  * #poll-retry (button, hidden), #connection-notice (hidden), #conversation with data-text-offline, data-text-online.
  */
-import { byId, onRequest, show, toggle, words } from "./dom.js";
+import { byId, isPaused, onRequest, rememberPaused, show, toggle, words } from "./dom.js";
 import { say } from "./announcer.js";
 
 const WAITS = [5000, 15000, 30000, 60000];
 const LOST_AFTER = 3;
 const JUST_ASKED = 700;
 const SLOWER = [[180000, 14500], [30000, 4500]];
-const PAUSED = "imprimatur-paused";
 
 let failures = 0;
 let notBefore = 0;
@@ -23,9 +22,6 @@ let again = null;
 
 const isBeacon = (element) => element.id === "beacon";
 const hasStopped = () => failures > WAITS.length;
-
-/** Whether the reader paused automatic updates in this tab. */
-export const isPaused = () => sessionStorage.getItem(PAUSED) === "yes";
 
 /** Asks the server once, also (restart) when the beacon has stopped polling; after the answer that is still awaited, which may be older. */
 export function pollNow({ restart = false } = {}) {
@@ -82,7 +78,7 @@ function retry() {
 }
 
 function press(button, paused) {
-  sessionStorage.setItem(PAUSED, paused ? "yes" : "no");
+  rememberPaused(paused);
   button.setAttribute("aria-pressed", String(paused));
   if (!paused) pollNow();
 }

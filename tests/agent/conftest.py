@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.agent.dispatch import RecordingDispatcher
+from app.agent.draining import RecordingDispatcher
 from app.agent.runtime import Runtime
 from app.core.db import READING, db
 from tests.agent.execution_world import World, make_app, make_world

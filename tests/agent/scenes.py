@@ -10,7 +10,7 @@ from sqlalchemy import select
 from app.agent import models as tables
 from app.agent.approvals import DecisionResult, decide
 from app.agent.configurations import find_configuration_named
-from app.agent.dispatch import RecordingDispatcher
+from app.agent.draining import RecordingDispatcher
 from app.agent.llm.base import LanguageModel, Message, UserMessage
 from app.agent.llm.scripted import ScriptedModel, ScriptStep
 from app.agent.loop.segment import Pace

@@ -10,7 +10,7 @@ import pytest
 from app import create_app
 from app.accounts.identities import find_identity
 from app.agent import approvals
-from app.agent.dispatch import RecordingDispatcher
+from app.agent.draining import RecordingDispatcher
 from app.agent.llm.registry import make_model
 from app.agent.runtime import Runtime
 from app.agent.tools import built_in_tools

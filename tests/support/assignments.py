@@ -7,7 +7,7 @@ from typing import Any
 
 from app.agent import approvals
 from app.agent.approvals import DecisionResult
-from app.agent.dispatch import RecordingDispatcher
+from app.agent.draining import RecordingDispatcher
 from app.agent.llm.base import ModelTurn
 from app.agent.llm.scripted import ScriptedModel, call_turn, text_turn
 from app.agent.runtime import Runtime

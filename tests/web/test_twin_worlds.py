@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Table, update
 from werkzeug.test import TestResponse
 
 from app import create_app
-from app.agent.dispatch import RecordingDispatcher
+from app.agent.draining import RecordingDispatcher
 from app.agent.runtime import Runtime
 from app.agent.tools import built_in_tools
 from app.agent.tools.registry import ToolRegistry

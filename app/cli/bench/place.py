@@ -14,7 +14,7 @@ from sqlalchemy import event
 
 from app import create_app
 from app.accounts.identities import find_identity
-from app.agent.dispatch import RecordingDispatcher
+from app.agent.draining import RecordingDispatcher
 from app.agent.llm.base import LanguageModel
 from app.agent.runtime import Runtime
 from app.agent.tools import built_in_tools

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.agent.dispatch import RecordingDispatcher
+from app.agent.draining import RecordingDispatcher
 from app.agent.llm.base import ToolMessage
 from app.agent.runtime import Runtime
 from app.agent.types import RunStatus
