@@ -131,20 +131,6 @@ def save_draft(connection: Connection, conversation_id: int, user_id: int, body:
         )
 
 
-def count_card(connection: Connection, run_uuid: str, turn: int, revision: int) -> int:
-    """Which card of its run a card is, from 1: its id must stay the same for good."""
-    query = (
-        select(func.count())
-        .select_from(MESSAGE)
-        .where(
-            MESSAGE.c.run_uuid == run_uuid,
-            MESSAGE.c.role == "card",
-            or_(MESSAGE.c.turn < turn, and_(MESSAGE.c.turn == turn, MESSAGE.c.revision <= revision)),
-        )
-    )
-    return int(connection.execute(query).scalar_one())
-
-
 def find_card_seq(connection: Connection, run_uuid: str, turn: int, revision: int) -> int:
     """Number of the entry of a card in its conversation; 0 when it has none."""
     query = select(MESSAGE.c.seq).where(

@@ -139,8 +139,3 @@ class PlannedRef:
     language_id: int | None
     page_uid: int
     file_uid: int = 0
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Withheld:
-    """A record this viewer may not see; carries nothing on purpose (CH-18)."""
