@@ -133,6 +133,7 @@ class Journey:
 
     def violations(self, *, contrast: bool = False) -> list[str]:
         """What axe finds on the page: rule and first place of each; ``contrast`` asks for 7 to 1 as well."""
+        self.page.wait_for_load_state("load")  # axe would judge a page whose styles are still on their way
         if not self.page.evaluate("Boolean(window.axe)"):
             self.page.add_script_tag(path=str(VENDOR / "axe.min.js"))
         options = {"runOnly": AXE_TAGS}
