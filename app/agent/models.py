@@ -67,6 +67,8 @@ class Run(db.Model):  # type: ignore[name-defined, misc]
     attempts: Mapped[int] = mapped_column(Integer, default=0)
     cancel_at: Mapped[int | None] = mapped_column(BigInteger, default=None)
     cancelled_by: Mapped[int] = mapped_column(Integer, default=0)
+    resume_at: Mapped[int] = mapped_column(BigInteger, default=0)
+    """When a run that waits for its provider goes on, in seconds; 0 = it does not wait (F26)."""
     turn: Mapped[int] = mapped_column(Integer, default=0)
     """Ordinal of the newest turn; 0 before the first."""
     revision: Mapped[int] = mapped_column(Integer, default=0)
@@ -213,3 +215,18 @@ class GovernanceEvent(db.Model):  # type: ignore[name-defined, misc]
     configuration_id: Mapped[int] = mapped_column(Integer, default=0)
     user_id: Mapped[int] = mapped_column(Integer, default=0)
     at: Mapped[int] = mapped_column(BigInteger)
+
+
+class OperatorNotice(db.Model):  # type: ignore[name-defined, misc]
+    """Something an administrator has to see to (F25); one row per kind and subject, counted, never with a text."""
+
+    __tablename__ = "operator_notice"
+    __table_args__ = (Index("ix_operator_notice_kind_subject", "kind", "subject", unique=True), STRICT)
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    kind: Mapped[str] = mapped_column(String(40))
+    subject: Mapped[str] = mapped_column(String(120))
+    code: Mapped[str] = mapped_column(String(80), default="")
+    first_at: Mapped[int] = mapped_column(BigInteger)
+    last_at: Mapped[int] = mapped_column(BigInteger)
+    times: Mapped[int] = mapped_column(Integer, default=1)

@@ -43,6 +43,8 @@ class VersionColumns:
     live_uid: Mapped[int] = mapped_column(BigInteger, default=0)
     version_state: Mapped[int] = mapped_column(Integer, default=0)
     version_stage: Mapped[int] = mapped_column(Integer, default=0)
+    version_base: Mapped[int] = mapped_column(Integer, default=0)
+    """``rev`` of the live row when this version row was made: a publish compares it; 0 for live and new rows."""
 
 
 class LanguageColumns:

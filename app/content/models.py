@@ -96,6 +96,9 @@ class File(db.Model, RecordColumns):  # type: ignore[name-defined, misc]
     size: Mapped[int] = mapped_column(BigInteger, default=0)
     sha256: Mapped[str] = mapped_column(String(64), default="")
     missing: Mapped[bool] = mapped_column(Boolean, default=False)
+    width: Mapped[int] = mapped_column(Integer, default=0)
+    """Of a picture, in pixels; 0 = no picture, or never measured."""
+    height: Mapped[int] = mapped_column(Integer, default=0)
 
 
 class FileMetadata(db.Model, RecordColumns, VersionColumns, LanguageColumns):  # type: ignore[name-defined, misc]
@@ -211,6 +214,21 @@ class FileStorage(db.Model):  # type: ignore[name-defined, misc]
     title: Mapped[str] = mapped_column(String(100))
     folder: Mapped[str] = mapped_column(String(200))
     """Folder below the data folder."""
+
+
+class FileFolder(db.Model):  # type: ignore[name-defined, misc]
+    """A folder of a storage; folders that hold a file exist without a row too."""
+
+    __tablename__ = "file_folder"
+    __table_args__ = (
+        Index("ix_file_folder_storage_id_path", "storage_id", "path", unique=True),
+        {"sqlite_strict": True},
+    )
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    storage_id: Mapped[int] = mapped_column(Integer)
+    path: Mapped[str] = mapped_column(String(500))
+    """Starts and ends with a slash."""
 
 
 class RecordHistory(db.Model):  # type: ignore[name-defined, misc]

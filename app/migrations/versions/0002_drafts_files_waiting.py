@@ -1,0 +1,59 @@
+"""What drafts were made from, sizes of pictures, folders, waiting for a provider, notices for administrators."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+VERSIONED = ("pages", "content_elements", "file_metadata", "file_references", "contacts")
+
+
+def _number(name: str, kind: type[sa.types.TypeEngine[int]] = sa.Integer) -> sa.Column[int]:
+    return sa.Column(name, kind(), nullable=False, server_default="0")
+
+
+def upgrade() -> None:
+    for table in VERSIONED:
+        op.add_column(table, _number("version_base"))
+    op.add_column("files", _number("width"))
+    op.add_column("files", _number("height"))
+    op.add_column("run", _number("resume_at", sa.BigInteger))
+    op.create_table(
+        "file_folder",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("storage_id", sa.Integer(), nullable=False),
+        sa.Column("path", sa.String(length=500), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_file_folder")),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_file_folder_storage_id_path", "file_folder", ["storage_id", "path"], unique=True)
+    op.create_table(
+        "operator_notice",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("subject", sa.String(length=120), nullable=False),
+        sa.Column("code", sa.String(length=80), nullable=False),
+        sa.Column("first_at", sa.BigInteger(), nullable=False),
+        sa.Column("last_at", sa.BigInteger(), nullable=False),
+        sa.Column("times", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_operator_notice")),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_operator_notice_kind_subject", "operator_notice", ["kind", "subject"], unique=True)
+
+
+def downgrade() -> None:
+    op.drop_index("ix_operator_notice_kind_subject", table_name="operator_notice")
+    op.drop_table("operator_notice")
+    op.drop_index("ix_file_folder_storage_id_path", table_name="file_folder")
+    op.drop_table("file_folder")
+    op.drop_column("run", "resume_at")
+    op.drop_column("files", "height")
+    op.drop_column("files", "width")
+    for table in reversed(VERSIONED):
+        op.drop_column(table, "version_base")
