@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+from alembic.config import Config
 from flask import Flask
 from flask_migrate import Migrate
 
@@ -15,6 +16,7 @@ from app.agent.tools import built_in_tools
 from app.agent.tools.registry import ToolRegistry
 from app.chat import install as install_chat
 from app.config import Settings
+from app.content.extensions import install_extensions, migration_folders
 from app.core import crypto
 from app.core.db import READING, db, engine_options, install_hooks, reading_options
 from app.policy.rules import built_in_policy
@@ -42,7 +44,8 @@ def create_app(settings: Settings | None = None, *, runtime: Runtime | None = No
         SQLALCHEMY_BINDS={READING: {"url": settings.database, **reading_options(settings.database)}},
     )
     db.init_app(app)
-    Migrate(app, db, directory=str(MIGRATIONS), render_as_batch=True)
+    _install_migrations(app)
+    install_extensions()
     with app.app_context():
         install_hooks(db.engine, db.engines[READING])
     services = Services(runtime=runtime or _wire(settings, keys), settings=settings)
@@ -50,6 +53,18 @@ def create_app(settings: Settings | None = None, *, runtime: Runtime | None = No
     install_chat()
     install_web(app, services)
     return app
+
+
+def _install_migrations(app: Flask) -> None:
+    migrate = Migrate(app, db, directory=str(MIGRATIONS), render_as_batch=True)
+
+    @migrate.configure  # type: ignore[untyped-decorator]
+    def name_folders(config: Config) -> Config:
+        """The product's own revisions and those of installed extensions."""
+        folders = (MIGRATIONS / "versions", *migration_folders())
+        config.set_main_option("path_separator", "newline")
+        config.set_main_option("version_locations", "\n".join(str(folder) for folder in folders))
+        return config
 
 
 def _wire(settings: Settings, keys: crypto.Keys) -> Runtime:

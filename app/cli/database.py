@@ -40,24 +40,21 @@ def demo(installation: Installation) -> None:
 def upgrade_tables() -> None:
     """Run the migrations that are missing, with a line for each."""
     scripts = ScriptDirectory.from_config(current_app.extensions["migrate"].migrate.get_config())
-    current = _revision()
-    pending = [step for step in scripts.walk_revisions() if step.revision not in _reached(scripts, current)]
+    reached = _reached(scripts, _revisions())
+    pending = [step for step in scripts.walk_revisions() if step.revision not in reached]
     for step in reversed(pending):
         click.echo(f"Database: {step.revision} {step.doc or ''}".rstrip())
     if pending:
-        upgrade()
+        upgrade(revision="heads")  # extensions bring branches of their own
     click.echo("Database: up to date.")
 
 
-def _revision() -> str | None:
+def _revisions() -> list[str]:
     with db.engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
-            return None
-        row = connection.exec_driver_sql("SELECT version_num FROM alembic_version").first()
-        return None if row is None else str(row[0])
+            return []
+        return [str(row[0]) for row in connection.exec_driver_sql("SELECT version_num FROM alembic_version")]
 
 
-def _reached(scripts: ScriptDirectory, current: str | None) -> set[str]:
-    if current is None:
-        return set()
-    return {step.revision for step in scripts.iterate_revisions(current, "base")}
+def _reached(scripts: ScriptDirectory, current: list[str]) -> set[str]:
+    return {step.revision for revision in current for step in scripts.iterate_revisions(revision, "base")}

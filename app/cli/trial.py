@@ -202,7 +202,7 @@ def open_trial(settings: Settings, configuration: ConfigurationView | None) -> I
         runtime = replace(services.runtime, wake=RecordingDispatcher().wake)
         with app.app_context():
             try:
-                upgrade()
+                upgrade(revision="heads")
                 yield _set_up(folder, services.settings, configuration, runtime)
             finally:
                 for engine in db.engines.values():

@@ -107,7 +107,7 @@ def temporary_place() -> Iterator[Place]:
         app = create_app(settings, runtime=runtime)
         stack.enter_context(app.app_context())
         stack.callback(_dispose)
-        upgrade()
+        upgrade(revision="heads")
         with transaction() as connection:
             site = install_demo(connection, settings)
         if site is None:
