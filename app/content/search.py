@@ -67,9 +67,9 @@ def search_records(
     Every character of ``query`` stands for itself. ``language_id`` leaves only records of that language or of every
     language. Exact titles first, then by table and uid. One statement per table and three more.
     """
-    words = fold(" ".join(query.split())) or ""
+    words = _forms(query)
     traits = _searched(identity, table, language_id)
-    if not words or len(words) > LONGEST_QUERY or _NOWHERE.search(words) or limit < 1 or not traits:
+    if not words or limit < 1 or not traits:
         return SearchResult()
     shown = shown_pages_cte(identity, workspace_id)
     hits: list[tuple[int, int, TableTrait, RowMapping]] = []
@@ -86,6 +86,12 @@ def search_records(
     return SearchResult(records=found, more=len(hits) > limit)
 
 
+def _forms(query: str) -> tuple[str, ...]:
+    """``query`` as typed, and with its spaces and line ends brought to one form; none for what no title can hold."""
+    forms = dict.fromkeys(fold(form) or "" for form in (query.strip(), " ".join(query.split())))
+    return tuple(form for form in forms if form and len(form) <= LONGEST_QUERY and not _NOWHERE.search(form))
+
+
 def _searched(identity: Identity, table: str | None, language_id: int | None) -> list[TableTrait]:
     return [
         trait
@@ -96,11 +102,13 @@ def _searched(identity: Identity, table: str | None, language_id: int | None) ->
     ]
 
 
-def _statement(trait: TableTrait, identity: Identity, workspace_id: int, shown: CTE, words: str) -> Select[Any]:
+def _statement(
+    trait: TableTrait, identity: Identity, workspace_id: int, shown: CTE, words: tuple[str, ...]
+) -> Select[Any]:
     rows = trait.table
     labels = [rows.c[name] for name in trait.label_fields]
-    exact = or_(*(folded(label) == words for label in labels))
-    contains = or_(*(folded(label).contains(words, autoescape=True) for label in labels))
+    exact = or_(*(folded(label).in_(words) for label in labels))
+    contains = or_(*(folded(label).contains(form, autoescape=True) for label in labels for form in words))
     rank = case((exact, _EXACT), else_=_PART)
     columns = [
         # Only the beginning of a long text makes a title.

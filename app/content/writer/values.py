@@ -11,6 +11,7 @@ from typing import Any
 
 from app.content.errors import WriteRefused
 from app.content.schema import FieldKind, FieldTrait, TableTrait
+from app.content.titles import is_blank
 from app.content.types import FieldValue, Origin, WriteContext
 from app.core.i18n import Text, text
 
@@ -162,7 +163,7 @@ def _words(field: FieldTrait, value: Any) -> str:
         raise WriteRefused(
             "forbidden_character", text("“%(field)s” holds a character that cannot be stored here.", field=field.label)
         )
-    if field.required and not words.strip():
+    if field.required and is_blank(words):
         raise _required(field)
     return _limited(field, words)
 
