@@ -10,6 +10,7 @@ from flask import Flask
 from flask_migrate import Migrate
 
 from app.agent.dispatch import make_dispatcher
+from app.agent.extensions import installed_policy
 from app.agent.llm.registry import make_model
 from app.agent.runtime import Runtime, Services
 from app.agent.tools import built_in_tools
@@ -19,7 +20,6 @@ from app.config import Settings
 from app.content.extensions import install_extensions, migration_folders
 from app.core import crypto
 from app.core.db import READING, db, engine_options, install_hooks, reading_options
-from app.policy.rules import built_in_policy
 from app.web import install as install_web
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,7 +70,7 @@ def _install_migrations(app: Flask) -> None:
 def _wire(settings: Settings, keys: crypto.Keys) -> Runtime:
     return Runtime(
         registry=ToolRegistry(built_in_tools()),
-        policy=built_in_policy(),
+        policy=installed_policy(),
         cipher=crypto.Cipher(keys),
         make_model=partial(make_model, settings=settings),
         wake=make_dispatcher(settings).wake,

@@ -36,6 +36,9 @@ class ConfigurationView:
     """Groups of people who may use it; empty = everybody with the grant."""
     requires_second_approver: bool
     requires_draft_workspace: bool
+    branch_page: int
+    """Writes are restricted to this page and what lies below it; 0 = no restriction."""
+    requires_read_before_write: bool
     active: bool
 
 
@@ -50,6 +53,8 @@ class ConfigurationValues(TypedDict, total=False):
     allowed_groups: Collection[int]
     requires_second_approver: bool
     requires_draft_workspace: bool
+    branch_page: int
+    requires_read_before_write: bool
     active: bool
 
 
@@ -115,6 +120,8 @@ def facts_of(configuration: ConfigurationView) -> ConfigurationFacts:
         requires_second_approver=configuration.requires_second_approver,
         tool_groups=frozenset(configuration.tool_groups) or None,
         excluded_tools=frozenset(configuration.excluded_tools),
+        branch_page=configuration.branch_page,
+        requires_read_before_write=configuration.requires_read_before_write,
     )
 
 
@@ -146,5 +153,7 @@ def _view(row: Mapping[Any, Any]) -> ConfigurationView:
         allowed_groups=tuple(json.loads(row["allowed_groups"])),
         requires_second_approver=row["requires_second_approver"],
         requires_draft_workspace=row["requires_draft_workspace"],
+        branch_page=row["branch_page"],
+        requires_read_before_write=row["requires_read_before_write"],
         active=row["active"],
     )

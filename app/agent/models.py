@@ -31,6 +31,9 @@ class Configuration(db.Model):  # type: ignore[name-defined, misc]
     """Ids of groups of people who may use it; an empty list = everybody with the grant."""
     requires_second_approver: Mapped[bool] = mapped_column(Boolean, default=False)
     requires_draft_workspace: Mapped[bool] = mapped_column(Boolean, default=False)
+    branch_page: Mapped[int] = mapped_column(BigInteger, default=0)
+    """Writes are restricted to this page and what lies below it; 0 = no restriction."""
+    requires_read_before_write: Mapped[bool] = mapped_column(Boolean, default=False)
     active: Mapped[bool] = mapped_column(Boolean, default=True)
     created_at: Mapped[int] = mapped_column(BigInteger)
 
@@ -69,6 +72,8 @@ class Run(db.Model):  # type: ignore[name-defined, misc]
     cancelled_by: Mapped[int] = mapped_column(Integer, default=0)
     resume_at: Mapped[int] = mapped_column(BigInteger, default=0)
     """When a run that waits for its provider goes on, in seconds; 0 = it does not wait (F26)."""
+    retry_of: Mapped[str | None] = mapped_column(String(36), default=None)
+    """The failed run this one tries again; None = it is the first for its message (F27)."""
     turn: Mapped[int] = mapped_column(Integer, default=0)
     """Ordinal of the newest turn; 0 before the first."""
     revision: Mapped[int] = mapped_column(Integer, default=0)

@@ -5,17 +5,22 @@ Built-in gates have the rule names below; the rules of the policy have their own
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy.engine import Connection
 
 from app.accounts.service import find_identity
+from app.agent.earlier_calls import find_history
 from app.agent.loop.arguments import Accepted, read_arguments
+from app.agent.explaining import named_explanation
 from app.agent.runtime import Runtime
+from app.agent.targets import find_places, named_targets
 from app.agent.tools.base import Tool
 from app.agent.types import Call, RunFacts
+from app.core.db import sealed
 from app.core.i18n import Text, text
 from app.policy.decisions import Refused
 from app.policy.identity import GRANT_APPROVE, LIVE, Identity
@@ -136,6 +141,7 @@ def refuse_approver(
 
 
 def ask_rules_early(
+    connection: Connection,
     runtime: Runtime,
     facts: RunFacts,
     configuration: ConfigurationFacts,
@@ -146,37 +152,52 @@ def ask_rules_early(
     """The rules' answer before the card. A failure of the policy is no refusal: the call waits and is asked again
     (DW-11).
     """
-    found = runtime.policy.decide_before_approval(_context(facts, configuration, tool, call, acting, None))
+    context = _context(connection, runtime, facts, configuration, tool, call, acting)
+    with sealed():
+        found = runtime.policy.decide_before_approval(context)
     return found if isinstance(found, Refused) and not found.is_failure else None
 
 
 def ask_rules(
+    connection: Connection,
     runtime: Runtime,
     facts: RunFacts,
     configuration: ConfigurationFacts,
     tool: Tool,
     call: Call,
     acting: Identity | None,
-    history: Sequence[Mapping[str, Any]] | None,
 ) -> Refused | None:
     """The rules' decision right before a call runs; a failure refuses too (DW-12, I12)."""
-    found = runtime.policy.decide(_context(facts, configuration, tool, call, acting, history))
-    return found if isinstance(found, Refused) else None
+    context = _context(connection, runtime, facts, configuration, tool, call, acting)
+    if runtime.policy.reads_history(configuration):
+        context = replace(context, history=find_history(connection, facts.uuid, runtime.cipher))
+    with sealed():
+        found = runtime.policy.decide(context)
+    if not isinstance(found, Refused):
+        return None
+    named = named_explanation(connection, found.rule, configuration, acting) if acting is not None else None
+    return replace(found, explanation=named or found.explanation)
 
 
 def _context(
+    connection: Connection,
+    runtime: Runtime,
     facts: RunFacts,
     configuration: ConfigurationFacts,
     tool: Tool,
     call: Call,
     acting: Identity | None,
-    history: Sequence[Mapping[str, Any]] | None,
 ) -> InvocationContext:
+    arguments = call.arguments or {}
+    places = None
+    if tool.facts.is_write and runtime.policy.reads_places(configuration):
+        places = find_places(connection, acting, facts.workspace_id or LIVE, tool.facts.name, arguments)
     return InvocationContext(
         tool=tool.facts,
-        arguments=call.arguments or {},
+        arguments=arguments,
         configuration=configuration,
         acting=acting,
         recorded_workspace=facts.workspace_id,
-        history=history,
+        targets=named_targets(arguments),
+        places=places,
     )

@@ -114,7 +114,9 @@ def _refuse(stage: _Stage, call: Call, tool: Tool | None) -> Refused | None:
     if refused is not None or tool is None:
         return refused
     return (
-        policy_gate.ask_rules_early(stage.runtime, stage.facts, stage.configuration, tool, call, stage.acting)
+        policy_gate.ask_rules_early(
+            stage.connection, stage.runtime, stage.facts, stage.configuration, tool, call, stage.acting
+        )
         or policy_gate.refuse_arguments(call, tool)
         or policy_gate.refuse_owner(stage.facts, stage.acting)
     )

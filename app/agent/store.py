@@ -38,7 +38,6 @@ __all__ = [
     "find_decision",
     "find_outcome",
     "find_outcomes",
-    "list_earlier_calls",
     "load_calls",
     "load_previews",
     "note_outcome",
@@ -128,23 +127,6 @@ def find_outcomes(connection: Connection, uuid: str, turn: int, cipher: Cipher) 
     """The outcomes of a turn by call ordinal. Raises ``core.crypto.Unreadable``."""
     rows = connection.execute(select(_outcomes).where(_outcomes.c.run_uuid == uuid, _outcomes.c.turn == turn))
     return {row["ordinal"]: _outcome(row, cipher) for row in rows.mappings().all()}
-
-
-def list_earlier_calls(connection: Connection, uuid: str) -> tuple[Mapping[str, str], ...]:
-    """Tool and state of every call of the run that ended, in order: what a rule may ask for (runtime.md 16.1)."""
-    joined = _outcomes.join(
-        _calls,
-        (_outcomes.c.run_uuid == _calls.c.run_uuid)
-        & (_outcomes.c.turn == _calls.c.turn)
-        & (_outcomes.c.ordinal == _calls.c.ordinal),
-    )
-    rows = connection.execute(
-        select(_calls.c.tool, _outcomes.c.state)
-        .select_from(joined)
-        .where(_outcomes.c.run_uuid == uuid)
-        .order_by(_outcomes.c.turn, _outcomes.c.ordinal)
-    )
-    return tuple({"tool": row["tool"], "state": row["state"]} for row in rows.mappings().all())
 
 
 def find_outcome(connection: Connection, uuid: str, turn: int, ordinal: int, cipher: Cipher) -> Outcome | None:

@@ -47,6 +47,19 @@ _OPTIONS = (
         default=None,
         help="Somebody else than the person who asked must approve.",
     ),
+    click.option(
+        "--branch-page",
+        "branch_page",
+        type=click.IntRange(min=0),
+        metavar="UID",
+        help="The assistant changes this page and what lies below it only; 0 = no restriction.",
+    ),
+    click.option(
+        "--read-before-write/--no-read-before-write",
+        "requires_read_before_write",
+        default=None,
+        help="The assistant must have read a record before it changes it.",
+    ),
     click.option("--active/--inactive", "active", default=None, help="May be chosen for new conversations."),
 )
 

@@ -187,12 +187,37 @@ def _begin_postgresql(connection: Connection) -> None:
     connection.exec_driver_sql("SET LOCAL statement_timeout = '60s'")
 
 
+_sealed = threading.local()
+
+
+class Sealed(RuntimeError):
+    """Somebody who may only answer tried to open a connection."""
+
+
+@contextmanager
+def sealed() -> Iterator[None]:
+    """Inside, this thread opens no connection: ``transaction`` and ``reading`` raise ``Sealed`` (DW-25)."""
+    before = getattr(_sealed, "is_on", False)
+    _sealed.is_on = True
+    try:
+        yield
+    finally:
+        _sealed.is_on = before
+
+
+def _demand_open() -> None:
+    if getattr(_sealed, "is_on", False):
+        msg = "no connection may be opened here"
+        raise Sealed(msg)
+
+
 @contextmanager
 def transaction() -> Iterator[Connection]:
     """A writing transaction on its own connection: commits at the end, rolls back when something is raised.
 
     Never call a model, the network, a password hash or a template inside (D3).
     """
+    _demand_open()
     engine = db.engine
     if engine.dialect.name != "sqlite":
         with engine.begin() as connection:
@@ -205,6 +230,7 @@ def transaction() -> Iterator[Connection]:
 @contextmanager
 def reading() -> Iterator[Connection]:
     """A connection that cannot write: what it sees is one consistent moment, and it always rolls back."""
+    _demand_open()
     with db.engines[READING].connect() as connection:
         yield connection
 

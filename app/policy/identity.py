@@ -54,6 +54,8 @@ class Identity:
     may_work_live: bool = False
     workspaces: Mapping[int, str] = field(default_factory=dict)
     """Existing draft workspaces this person may use, with their titles (administrators: every one)."""
+    owned_workspaces: frozenset[int] = frozenset()
+    """Those of ``workspaces`` this person owns, by themselves or through a group."""
     workspace_mounts: Mapping[int, frozenset[int]] = field(default_factory=dict)
     """Workspaces that narrow page mounts, with the pages they narrow to."""
     workspace_id: int | None = None
@@ -80,6 +82,14 @@ class Identity:
         if workspace_id == LIVE:
             return self.is_admin or self.may_work_live
         return workspace_id in self.workspaces
+
+    def owns_workspace(self, workspace_id: int) -> bool:
+        """Whether this person looks after a draft workspace: administrators and its owners (cms.md section 9)."""
+        return workspace_id in self.workspaces and (self.is_admin or workspace_id in self.owned_workspaces)
+
+    def may_publish(self, workspace_id: int) -> bool:
+        """Whether this person may publish from a draft workspace; rights on every record come on top (cms.md section 9)."""
+        return workspace_id in self.workspaces and (self.owns_workspace(workspace_id) or self.may_work_live)
 
     def may(self, grant: str) -> bool:
         """Whether a grant of a group (or being an administrator) lets this person do something."""

@@ -52,10 +52,12 @@ def test_it_asks_early_only_rules_that_may_be_asked_and_hears_no_failure_as_refu
     assert tool is not None
 
     def early() -> Refused | None:
-        return policy_gate.ask_rules_early(world.runtime, facts, facts.configuration, tool, call, None)
+        with reading() as connection:
+            return policy_gate.ask_rules_early(connection, world.runtime, facts, facts.configuration, tool, call, None)
 
     def now() -> Refused | None:
-        return policy_gate.ask_rules(world.runtime, facts, facts.configuration, tool, call, None, None)
+        with reading() as connection:
+            return policy_gate.ask_rules(connection, world.runtime, facts, facts.configuration, tool, call, None)
 
     world.with_rules(WithoutMarker())
     assert (early(), now()) == (None, Refused(rule="late", reason="no"))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from app.core.i18n import text
 from app.policy.decisions import ALLOWED, Allowed, Decision, Refused
-from app.policy.invocation import InvocationContext, InvocationPolicy, ToolFacts
+from app.policy.invocation import InvocationContext, InvocationPolicy, ToolFacts, UnsuitableRule
+from app.policy.rules import built_in_policy
 from tests.policy import people
 from tests.policy.people import call
 
@@ -123,3 +127,48 @@ def test_it_tells_a_failure_of_the_policy_from_a_refusal(reason: str, failed: bo
 )
 def test_it_knows_writes_and_what_waits_for_approval(tool: ToolFacts, writes: bool, waits: bool) -> None:
     assert (tool.is_write, tool.waits_for_approval) == (writes, waits)
+
+
+@pytest.mark.behaviour("DW-24")
+@pytest.mark.parametrize("name", ["", "Upper", "1st", "a b", "ä", "x" * 65, "a\n"])
+def test_it_takes_no_rule_with_a_malformed_id(name: str) -> None:
+    with pytest.raises(UnsuitableRule, match="no well-formed id"):
+        InvocationPolicy([Rule(name, ALLOWED, [])])
+
+
+@pytest.mark.behaviour("DW-24")
+def test_it_takes_no_two_rules_with_one_id() -> None:
+    with pytest.raises(UnsuitableRule, match="Two invocation rules have the id same"):
+        InvocationPolicy([Rule("same", ALLOWED, []), EarlyRule("same", ALLOWED, [])])
+
+
+@pytest.mark.behaviour("DW-25")
+@pytest.mark.parametrize(("seconds", "passes"), [(0.9, True), (1.1, False)])
+def test_a_rule_that_takes_too_long_has_failed(seconds: float, passes: bool) -> None:
+    ticks = iter([10.0, 10.0 + seconds])
+    policy = InvocationPolicy([Rule("slow", ALLOWED, [])], timer=lambda: next(ticks))
+    assert policy.decide(call()) == (ALLOWED if passes else Refused(rule="slow", reason="rule_failed"))
+
+
+@pytest.mark.parametrize("answer", [None, True, "allowed", Refused(rule="a", reason="Not a code!")])
+def test_only_a_clear_answer_counts(answer: Any) -> None:
+    policy = InvocationPolicy([Rule("a", answer, [])])
+    assert policy.decide(call()) == Refused(rule="a", reason="rule_failed")
+
+
+def test_a_refusal_carries_the_id_of_the_rule_that_gave_it() -> None:
+    policy = InvocationPolicy([Rule("a", Refused(rule="another", reason="no", explanation=text("Why.")), [])])
+    assert policy.decide(call()) == Refused(rule="a", reason="no", explanation=text("Why."))
+
+
+def test_the_marker_must_be_set_and_not_only_be_there() -> None:
+    rule = EarlyRule("a", no("a"), [])
+    rule.answers_before_approval = False
+    assert InvocationPolicy([rule]).decide_before_approval(call()) is ALLOWED
+
+
+def test_it_looks_up_places_and_history_only_for_rules_that_ask() -> None:
+    plain = InvocationPolicy([Rule("a", ALLOWED, [])])
+    assert not plain.reads_places(call().configuration)
+    assert not plain.reads_history(call().configuration)
+    assert built_in_policy().reads_places(replace(call().configuration, branch_page=1))

@@ -3,56 +3,24 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-EXAMPLE = ROOT / "docs" / "examples" / "imprimatur-events"
-COMMAND = "from app.cli import main; main()"
-Points = Mapping[str, Mapping[str, str]]
+from tests.product.installing import COMMAND, EXAMPLES, install, run
 
-
-def install(folder: Path, name: str, points: Points) -> None:
-    """The part of an installed package that Python's metadata reads: its name and its entry points."""
-    info = folder / f"{name.replace('-', '_')}-1.0.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0.0\n")
-    lines = [
-        f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in own.items()) for group, own in points.items()
-    ]
-    (info / "entry_points.txt").write_text("\n".join(lines))
-
-
-def run(folder: Path, *command: str, data: Path) -> subprocess.CompletedProcess[str]:
-    """A command of the product in a process that has the packages of ``folder``."""
-    path = os.pathsep.join([str(folder), str(EXAMPLE), str(ROOT)])
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    return subprocess.run(  # noqa: S603
-        [sys.executable, *command],
-        cwd=ROOT,
-        env={**kept, "PYTHONPATH": path, "IMPRIMATUR_DATA": str(data)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+EXAMPLE = EXAMPLES / "imprimatur-events"
 
 
 @pytest.mark.behaviour("CM-07")
 def test_it_runs_the_example_of_the_documentation(tmp_path: Path) -> None:
-    points = tomllib.loads((EXAMPLE / "pyproject.toml").read_text())["project"]["entry-points"]
-    install(tmp_path / "site", "imprimatur-events", points)
-    data = tmp_path / "data"
-    made = run(tmp_path / "site", "-c", COMMAND, "demo", data=data)
+    install(tmp_path / "site", "imprimatur-events", tomllib.loads((EXAMPLE / "pyproject.toml").read_text()))
+    folders, data = [tmp_path / "site", EXAMPLE], tmp_path / "data"
+    made = run(folders, "-c", COMMAND, "demo", data=data)
     assert made.returncode == 0, made.stderr
     assert "events_0001" in made.stdout
-    probed = run(tmp_path / "site", "-m", "tests.product.extension_probe", str(data), data=data)
+    probed = run(folders, "-m", "tests.product.extension_probe", str(data), data=data)
     assert probed.returncode == 0, probed.stderr
     found = json.loads(probed.stdout.splitlines()[-1])
     assert found["differences"] == [], "the example's migration and its model describe different tables"
@@ -78,9 +46,9 @@ def test_it_runs_the_example_of_the_documentation(tmp_path: Path) -> None:
 )
 def test_it_stops_the_start_with_a_sentence(tmp_path: Path, group: str, value: str, sentence: str) -> None:
     site = tmp_path / "site"
-    install(site, "broken-extension", {group: {"broken": value}})
+    install(site, "broken-extension", {"project": {"entry-points": {group: {"broken": value}}}})
     (site / "broken_extension.py").write_text(BROKEN)
-    found = run(site, "-c", COMMAND, "db", "upgrade", data=tmp_path / "data")
+    found = run([site], "-c", COMMAND, "db", "upgrade", data=tmp_path / "data")
     assert found.returncode == 1
     assert f"The extension “broken” cannot be used: {sentence}." in found.stderr
     assert "Traceback" not in found.stderr

@@ -9,7 +9,6 @@ from app.agent.configurations import facts_of, find_configuration
 from app.agent.execution.approval import Approval
 from app.agent.execution.recording import Desk
 from app.agent.governance import GovernanceDecision
-from app.agent.store import list_earlier_calls
 from app.agent.tools.base import Tool
 from app.agent.types import Call, CallState, RunFacts
 from app.policy.decisions import Refused
@@ -78,9 +77,8 @@ def _ask(
     desk: Desk, call: Call, tool: Tool, configuration: ConfigurationFacts, acting: Identity | None, approval: Approval
 ) -> Refused | None:
     """Rules first, for they explain best why an owner cannot act (DW-04); then arguments, owner and approver."""
-    history = list_earlier_calls(desk.connection, call.run_uuid)
     return (
-        policy_gate.ask_rules(desk.runtime, desk.facts, configuration, tool, call, acting, history)
+        policy_gate.ask_rules(desk.connection, desk.runtime, desk.facts, configuration, tool, call, acting)
         or policy_gate.refuse_arguments(call, tool)
         or policy_gate.refuse_owner(desk.facts, acting)
         or _ask_approver(desk, desk.facts, configuration, tool, approval)

@@ -6,9 +6,19 @@
 from __future__ import annotations
 
 from app.content.access.clauses import default_page_uid, has_page_bit, reading_condition, shown_pages_cte, subtree_cte
-from app.content.access.files import file_condition, files_readable, files_writable
+from app.content.access.files import (
+    StoredFile,
+    file_condition,
+    files_readable,
+    files_writable,
+    may_add_file,
+    may_change_file,
+    may_read_file,
+    may_see_folder,
+    may_write_file,
+)
 from app.content.access.judging import Judged, judge, judged_row
-from app.content.access.pages import page_bits_in, page_lines, shown_pages
+from app.content.access.pages import page_ancestors, page_bits_in, page_lines, shown_pages
 from app.content.access.records import Readable, judge_planned, readable
 from app.content.types import PlannedRef
 
@@ -16,6 +26,7 @@ __all__ = [
     "Judged",
     "PlannedRef",
     "Readable",
+    "StoredFile",
     "default_page_uid",
     "file_condition",
     "files_readable",
@@ -24,6 +35,12 @@ __all__ = [
     "judge",
     "judge_planned",
     "judged_row",
+    "may_add_file",
+    "may_change_file",
+    "may_read_file",
+    "may_see_folder",
+    "may_write_file",
+    "page_ancestors",
     "page_bits_in",
     "page_lines",
     "readable",

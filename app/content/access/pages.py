@@ -56,3 +56,12 @@ def page_lines(
 
     lines = {uid: shown_part(rootlines.line(workspace_id, uid)) for uid in page_uids}
     return {uid: line for uid, line in lines.items() if line}
+
+
+def page_ancestors(connection: Connection, workspace_id: int, page_uids: Collection[int]) -> dict[int, tuple[int, ...]]:
+    """For each page its uid and those of all pages above it, nearest first, whoever may see them.
+
+    For rules, which compare numbers and show none; nothing of this may reach a person.
+    """
+    rootlines = read_rootlines(connection, [(workspace_id, uid) for uid in page_uids])
+    return {uid: tuple(place.uid for place in rootlines.line(workspace_id, uid).places) for uid in page_uids}

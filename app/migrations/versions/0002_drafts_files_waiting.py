@@ -23,6 +23,12 @@ def upgrade() -> None:
     op.add_column("files", _number("width"))
     op.add_column("files", _number("height"))
     op.add_column("run", _number("resume_at", sa.BigInteger))
+    op.add_column("run", sa.Column("retry_of", sa.String(length=36), nullable=True))
+    op.add_column("configuration", _number("branch_page", sa.BigInteger))
+    op.add_column(
+        "configuration",
+        sa.Column("requires_read_before_write", sa.Boolean(), nullable=False, server_default=sa.false()),
+    )
     op.create_table(
         "file_folder",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -32,6 +38,14 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_index("ix_file_folder_storage_id_path", "file_folder", ["storage_id", "path"], unique=True)
+    op.create_index(
+        "ix_record_history_published",
+        "record_history",
+        ["table_name", "uid"],
+        sqlite_where=sa.text("action = 'published'"),
+        postgresql_where=sa.text("action = 'published'"),
+    )
+    op.create_index("ix_file_references_file_uid", "file_references", ["file_uid"])
     op.create_table(
         "operator_notice",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -50,8 +64,13 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.drop_index("ix_operator_notice_kind_subject", table_name="operator_notice")
     op.drop_table("operator_notice")
+    op.drop_index("ix_record_history_published", table_name="record_history")
+    op.drop_index("ix_file_references_file_uid", table_name="file_references")
     op.drop_index("ix_file_folder_storage_id_path", table_name="file_folder")
     op.drop_table("file_folder")
+    op.drop_column("configuration", "requires_read_before_write")
+    op.drop_column("configuration", "branch_page")
+    op.drop_column("run", "retry_of")
     op.drop_column("run", "resume_at")
     op.drop_column("files", "height")
     op.drop_column("files", "width")
