@@ -4,11 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sqlalchemy import Table, insert, select
+from sqlalchemy import ColumnElement, Table, func, insert, select
 from sqlalchemy.engine import Connection
 
 from app.agent.models import GovernanceEvent
@@ -72,15 +71,58 @@ def record_refusal(
     )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RefusalFilter:
+    """Which refusals are wanted; what is empty restricts nothing."""
+
+    run_uuid: str = ""
+    decision: str = ""
+    rule: str = ""
+    reason: str = ""
+    tool: str = ""
+    configuration_id: int = 0
+    since: int = 0
+    """Seconds; refusals at this moment or after."""
+    until: int = 0
+    """Seconds; refusals before this moment."""
+
+
 def list_refusals(
-    connection: Connection, *, limit: int = 100, before_id: int | None = None, run_uuids: Sequence[str] | None = None
+    connection: Connection, wanted: RefusalFilter, *, limit: int = 100, before_id: int | None = None
 ) -> tuple[Refusal, ...]:
-    """The newest refusals first, optionally older than ``before_id`` or of some runs only (an empty list matches
-    nothing).
-    """
-    statement = select(_events).order_by(_events.c.id.desc()).limit(limit)
+    """The newest refusals first, optionally only those older than ``before_id``."""
+    statement = select(_events).where(*_conditions(wanted)).order_by(_events.c.id.desc()).limit(limit)
     if before_id is not None:
         statement = statement.where(_events.c.id < before_id)
-    if run_uuids is not None:
-        statement = statement.where(_events.c.run_uuid.in_(run_uuids))
     return tuple(Refusal(**row) for row in connection.execute(statement).mappings().all())
+
+
+def count_refusals(connection: Connection, wanted: RefusalFilter) -> tuple[tuple[str, str, str, int], ...]:
+    """Decision, rule, reason and how often each was recorded, most frequent first; kinds are never added up."""
+    kinds = (_events.c.decision, _events.c.rule, _events.c.reason)
+    times = func.count().label("times")
+    statement = select(*kinds, times).where(*_conditions(wanted)).group_by(*kinds).order_by(times.desc(), *kinds)
+    return tuple((row[0], row[1], row[2], int(row[3])) for row in connection.execute(statement).all())
+
+
+def known_values(connection: Connection) -> dict[str, tuple[str, ...]]:
+    """The decisions, rules, reasons and tools there are refusals of, to choose from."""
+    columns = (_events.c.decision, _events.c.rule, _events.c.reason, _events.c.tool)
+    rows = connection.execute(select(*columns).distinct()).all()
+    return {
+        column.name: tuple(sorted({str(row[place]) for row in rows if row[place]}))
+        for place, column in enumerate(columns)
+    }
+
+
+def _conditions(wanted: RefusalFilter) -> list[ColumnElement[bool]]:
+    found = [
+        _events.c[name] == getattr(wanted, name)
+        for name in ("run_uuid", "decision", "rule", "reason", "tool", "configuration_id")
+        if getattr(wanted, name)
+    ]
+    if wanted.since:
+        found.append(_events.c.at >= wanted.since)
+    if wanted.until:
+        found.append(_events.c.at < wanted.until)
+    return found

@@ -10,7 +10,7 @@ from app.agent import store
 from app.agent.configurations import set_configuration
 from app.agent.events import EventKind, decode, read_events
 from app.agent.execution import EffectDiffers, Executed, LeaseLost, RunCancelled, execute_read
-from app.agent.governance import list_refusals
+from app.agent.governance import RefusalFilter, list_refusals
 from app.agent.tools.base import ToolContext
 from app.agent.types import Call, CallState, PreviewKind, RunFacts
 from app.content.errors import WriteRefused
@@ -39,7 +39,7 @@ def payloads(facts: RunFacts, kind: EventKind) -> list[dict[str, object]]:
 
 def refusals(facts: RunFacts) -> list[tuple[str, str, str]]:
     with reading() as connection:
-        found = list_refusals(connection, run_uuids=[facts.uuid])
+        found = list_refusals(connection, RefusalFilter(run_uuid=facts.uuid))
     return [(row.decision, row.rule, row.reason) for row in found]
 
 
