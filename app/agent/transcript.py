@@ -33,7 +33,7 @@ def append_messages(connection: Connection, cipher: Cipher, run_uuid: str, messa
         {
             "run_uuid": run_uuid,
             "seq": seq,
-            "body_sealed": cipher.seal(canonical.dumps(encode_message(message)), _purpose(run_uuid, seq)),
+            "body_sealed": cipher.seal(canonical.dumps(encode_message(message)), message_purpose(run_uuid, seq)),
         }
         for seq, message in enumerate(messages, start=first)
     ]
@@ -59,10 +59,13 @@ def last_message(connection: Connection, cipher: Cipher, run_uuid: str) -> Messa
 
 def _read(cipher: Cipher, run_uuid: str, seq: int, sealed: str) -> Message:
     try:
-        return decode_message(canonical.parse_object(cipher.open(sealed, _purpose(run_uuid, seq)), max_bytes=MAX_BYTES))
+        return decode_message(
+            canonical.parse_object(cipher.open(sealed, message_purpose(run_uuid, seq)), max_bytes=MAX_BYTES)
+        )
     except ValueError as error:
         raise Unreadable from error
 
 
-def _purpose(run_uuid: str, seq: int) -> str:
+def message_purpose(run_uuid: str, seq: int) -> str:
+    """What a stored message is authenticated with: its run and its place."""
     return f"run_message/{run_uuid}/{seq}"

@@ -10,7 +10,8 @@ import base64
 import json
 import os
 import secrets
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
@@ -52,6 +53,38 @@ def load_keys(data_folder: Path) -> Keys:
     )
 
 
+def add_key(data_folder: Path) -> Keys:
+    """Make a fresh key the current one; earlier keys stay, so that everything can still be opened."""
+    keys = load_keys(data_folder)
+    name = f"k{max(int(known[1:]) for known, _ in keys.state_keys) + 1}"
+    fresh = (name, AESGCM.generate_key(bit_length=256))
+    return _store(data_folder, replace(keys, state_keys=(*keys.state_keys, fresh), current=name))
+
+
+def drop_earlier_keys(data_folder: Path) -> Keys:
+    """Keep the current key only. What an earlier one sealed can never be opened again."""
+    keys = load_keys(data_folder)
+    kept = tuple((name, key) for name, key in keys.state_keys if name == keys.current)
+    return _store(data_folder, replace(keys, state_keys=kept))
+
+
+def _store(data_folder: Path, keys: Keys) -> Keys:
+    """Write the file beside the old one and put it in its place: a crash leaves either, never half of one."""
+    path, part = data_folder / "keys", data_folder / "keys.new"
+    content = {
+        "secret_key": keys.secret_key,
+        "state_keys": {name: base64.b64encode(key).decode() for name, key in keys.state_keys},
+        "current": keys.current,
+    }
+    part.unlink(missing_ok=True)
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as target:
+        json.dump(content, target)
+        target.flush()
+        os.fsync(target.fileno())
+    part.replace(path)
+    return keys
+
+
 def _create(path: Path) -> None:
     content = {
         "secret_key": secrets.token_urlsafe(48),
@@ -68,11 +101,22 @@ def _create(path: Path) -> None:
 
 
 class Cipher:
-    """Encrypts and opens texts with the keys of the installation."""
+    """Encrypts and opens texts with the keys of the installation.
 
-    def __init__(self, keys: Keys) -> None:
+    ``reload`` gives the keys as they are now: another process may have rotated them since this one began.
+    """
+
+    def __init__(self, keys: Keys, *, reload: Callable[[], Keys] | None = None) -> None:
+        self._reload = reload
+        self._take(keys)
+
+    def _take(self, keys: Keys) -> None:
         self._ciphers = {name: AESGCM(key) for name, key in keys.state_keys}
         self._current = keys.current
+
+    def is_current(self, sealed: str) -> bool:
+        """Whether ``sealed`` was encrypted with the key new values get."""
+        return sealed.startswith(f"{_VERSION}.{self._current}.")
 
     def seal(self, plain: str, purpose: str) -> str:
         """``plain`` encrypted for ``purpose`` as text."""
@@ -87,6 +131,11 @@ class Cipher:
             raw = base64.b64decode(body, validate=True)
             if version != _VERSION:
                 raise Unreadable
-            return self._ciphers[name].decrypt(raw[:_NONCE], raw[_NONCE:], purpose.encode()).decode()
+            return self._cipher(name).decrypt(raw[:_NONCE], raw[_NONCE:], purpose.encode()).decode()
         except (ValueError, KeyError, InvalidTag) as error:
             raise Unreadable from error
+
+    def _cipher(self, name: str) -> AESGCM:
+        if name not in self._ciphers and self._reload is not None:
+            self._take(self._reload())
+        return self._ciphers[name]
