@@ -124,6 +124,8 @@ class SignInSession(db.Model):  # type: ignore[name-defined, misc]
     user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), index=True)
     created_at: Mapped[int] = mapped_column(BigInteger)
     seen_at: Mapped[int] = mapped_column(BigInteger)
+    confirmed_at: Mapped[int] = mapped_column(BigInteger, default=0)
+    """When the person last proved who they are; settings of access want that to be recent."""
     user_agent: Mapped[str] = mapped_column(String(200), default="")
 
 

@@ -21,6 +21,7 @@ _SIGNED_IN = (  # built once: every request asks it, and an unchanged poll asks 
     select(
         store.SESSION.c.seen_at,
         store.SESSION.c.created_at.label("opened_at"),
+        store.SESSION.c.confirmed_at,
         *(store.USER.c[name] for name in _SHOWN),
     )
     .join(store.USER, store.USER.c.id == store.SESSION.c.user_id)
@@ -49,6 +50,8 @@ class SignedIn:
     enter_sends: bool
     seen_at: int
     created_at: int
+    confirmed_at: int
+    """When they last proved who they are, in seconds."""
 
 
 def sign_in(username: str, password: str, *, address: str, user_agent: str, earlier: str | None = None) -> str:
@@ -82,7 +85,12 @@ def open_session(connection: Connection, user_id: int, user_agent: str) -> str:
     token, now = ids.new_token(), clock.now()
     connection.execute(
         insert(store.SESSION).values(
-            token_hash=ids.token_hash(token), user_id=user_id, created_at=now, seen_at=now, user_agent=user_agent[:200]
+            token_hash=ids.token_hash(token),
+            user_id=user_id,
+            created_at=now,
+            seen_at=now,
+            confirmed_at=now,
+            user_agent=user_agent[:200],
         )
     )
     return token
@@ -122,7 +130,30 @@ def find_signed_in(connection: Connection, token: str, settings: Settings) -> Si
         enter_sends=bool(row["enter_sends"]),
         seen_at=row["seen_at"],
         created_at=row["opened_at"],
+        confirmed_at=row["confirmed_at"],
     )
+
+
+def confirm_session(signed_in: SignedIn, password: str, *, address: str) -> None:
+    """Note that a person proved again who they are.
+
+    Raises ``Invalid`` for a wrong password and ``TooMany`` as ``sign_in`` does, counted together with it.
+    """
+    subject = f"{ids.token_hash(signed_in.username)[:32]}|{address}"
+    with transaction() as connection:
+        limits.check_limit(connection, "sign_in", subject, most=20, seconds=900)
+        limits.check_limit(connection, "sign_in", subject, most=5, seconds=60)
+        limits.count_attempt(connection, "sign_in", subject)
+        user = store.find_user(connection, signed_in.user_id, clock.now())
+    if not passwords.password_matches(user["password_hash"] if user else None, password):
+        raise Invalid("confirm", text=text("The password is wrong."))
+    with transaction() as connection:
+        limits.forget_attempts(connection, "sign_in", subject)
+        connection.execute(
+            update(store.SESSION)
+            .where(store.SESSION.c.token_hash == ids.token_hash(signed_in.token))
+            .values(confirmed_at=clock.now())
+        )
 
 
 def touch_session(signed_in: SignedIn) -> None:

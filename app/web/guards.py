@@ -11,6 +11,7 @@ from flask import Flask, current_app, request
 from app.accounts import sessions
 from app.core.errors import Forbidden, NotFound
 from app.policy.identity import Identity
+from app.web.confirming import demand_confirmation
 from app.web.current import NotSignedIn, current
 from app.web.security import UNSAFE_METHODS
 
@@ -28,6 +29,8 @@ class Guard:
     """Asked with the person's rights; None = everybody who is signed in."""
     is_quiet: bool = False
     """A request the page makes by itself: it does not prolong the sign-in."""
+    needs_confirmation: bool = False
+    """A form that changes who may do what: the person has proved who they are in the last ten minutes."""
 
 
 def public(view: View) -> View:
@@ -45,14 +48,18 @@ def requires_sign_in_quietly(view: View) -> View:
     return _guarded(view, Guard(name="signed in, quietly", is_quiet=True))
 
 
-def requires(right: str | Allows) -> Callable[[View], View]:
-    """People with a grant of their groups, or for whom a predicate on the identity holds; 403 for others."""
+def requires(right: str | Allows, *, confirmed: bool = False) -> Callable[[View], View]:
+    """People with a grant of their groups, or for whom a predicate on the identity holds; 403 for others.
+
+    ``confirmed``: a form of this view is taken only from somebody who gave their password in the last ten minutes;
+    others are asked for it, and what they typed goes along (reliability.md section 5, step-up).
+    """
     name = right if isinstance(right, str) else getattr(right, "__name__", "predicate")
 
     def allows(identity: Identity) -> bool:
         return identity.may(right) if isinstance(right, str) else right(identity)
 
-    return lambda view: _guarded(view, Guard(name=name, allows=allows))
+    return lambda view: _guarded(view, Guard(name=name, allows=allows, needs_confirmation=confirmed))
 
 
 def administrator(identity: Identity) -> bool:
@@ -65,6 +72,16 @@ def repeats(*names: str) -> Callable[[View], View]:
 
     def mark(view: View) -> View:
         view.__dict__["__repeats__"] = names
+        return view
+
+    return mark
+
+
+def takes_bytes(most: int) -> Callable[[View], View]:
+    """A view for files: people who are signed in may send it up to ``most`` bytes at once."""
+
+    def mark(view: View) -> View:
+        view.__dict__["__most_bytes__"] = most
         return view
 
     return mark
@@ -99,6 +116,8 @@ def _check_person(guard: Guard) -> None:
         raise NotSignedIn
     if guard.allows is not None and not guard.allows(current().identity):
         raise Forbidden(guard.name)
+    if guard.needs_confirmation and request.method in UNSAFE_METHODS:
+        demand_confirmation(person)
     if not guard.is_quiet:
         current().release()
         sessions.touch_session(person)
