@@ -49,7 +49,15 @@ def find_history(connection: Connection, uuid: str, cipher: Cipher) -> tuple[Ear
             return None
         named = named_targets(arguments) if isinstance(arguments, dict) else ()
         made = written.get((row["turn"], row["ordinal"]), ())
-        found.append(EarlierCall(tool=row["tool"], outcome=row["state"], targets=(*named, *made)))
+        found.append(
+            EarlierCall(
+                tool=row["tool"],
+                outcome=row["state"],
+                targets=(*named, *made),
+                turn=row["turn"],
+                ordinal=row["ordinal"],
+            )
+        )
     return tuple(found)
 
 

@@ -40,6 +40,8 @@ class EarlierCall:
     outcome: str
     """State of the outcome: ``done``, ``unchanged``, ``read``, ``refused`` …"""
     targets: tuple[InvocationTarget, ...] = ()
+    turn: int = 0
+    ordinal: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
