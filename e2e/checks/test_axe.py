@@ -11,6 +11,7 @@ from app.chat import store
 from app.core import clock
 from app.core.db import transaction
 from e2e.conftest import Server
+from e2e.pages.administration import administration_pages
 from e2e.pages.journey import Journey
 from e2e.pages.product import all_pages
 
@@ -30,6 +31,17 @@ def test_t56_axe_finds_nothing_on_any_page(
         found[name] = anna.violations(contrast=True)
     assert {name: problems for name, problems in found.items() if problems} == {}
     assert len(found) > 30
+
+
+@pytest.mark.parametrize(("locale", "theme"), [("en", "dark"), ("de", "light")])
+def test_t56_axe_finds_nothing_on_pages_of_administrators(
+    open_journey: Callable[..., Journey], locale: str, theme: str
+) -> None:
+    admin = open_journey("admin", locale=locale, theme=theme, bypass_csp=True)
+    if theme == "dark":
+        admin.page.emulate_media(color_scheme="dark")
+    found = {name: admin.violations(contrast=True) for name in administration_pages(admin, locale)}
+    assert {name: problems for name, problems in found.items() if problems} == {}
 
 
 @pytest.mark.parametrize(("locale", "theme"), [("en", "light"), ("de", "dark")])
