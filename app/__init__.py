@@ -71,7 +71,7 @@ def _wire(settings: Settings, keys: crypto.Keys) -> Runtime:
     return Runtime(
         registry=ToolRegistry(built_in_tools()),
         policy=installed_policy(),
-        cipher=crypto.Cipher(keys),
+        cipher=crypto.Cipher(keys, reload=partial(crypto.load_keys, settings.data_folder)),
         make_model=partial(make_model, settings=settings),
         wake=make_dispatcher(settings).wake,
         settings=settings,

@@ -109,6 +109,7 @@ def app(settings: Settings, runtime: Runtime, demo_template: tuple[Path, DemoSit
     folder, _ = demo_template
     settings.data_folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(folder / "imprimatur.db", settings.data_folder / "imprimatur.db")
+    shutil.copytree(folder / "files", settings.data_folder / "files", dirs_exist_ok=True)
     application = create_app(settings, runtime=runtime)
     application.config["TESTING"] = True
     with application.app_context():

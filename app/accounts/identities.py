@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy.engine import Connection, RowMapping
 
@@ -57,6 +57,7 @@ def _build(
         file_permissions=_strings(groups, "file_permissions"),
         may_work_live=may_live,
         workspaces=titles,
+        owned_workspaces=frozenset(row["id"] for row in workspaces if row["is_owner"]),
         workspace_mounts={
             row["id"]: frozenset(store.decode_numbers(row["page_mounts"]))
             for row in workspaces
@@ -103,3 +104,17 @@ def _file_mount(value: Any) -> FileMount | None:
             return FileMount(storage_id=storage_id, folder=folder, read_only=bool(others.get("read_only")))
         case _:
             return None
+
+
+def file_mounts_of(words: str) -> tuple[FileMount, ...]:
+    """The file mounts of one stored list; what cannot be read grants nothing."""
+    return tuple(mount for value in store.decode_list(words) if (mount := _file_mount(value)) is not None)
+
+
+def list_shares(
+    user: RowMapping, groups: Iterable[RowMapping]
+) -> tuple[Identity, tuple[tuple[RowMapping, Identity], ...]]:
+    """What a person has of their own, and what each resolved group brings alone; the union is what they may do."""
+    alone = cast(RowMapping, {**user, "is_admin": False})
+    bare = cast(RowMapping, {**alone, "page_mounts": "[]", "file_mounts": "[]"})
+    return _build(alone, [], [], None), tuple((group, _build(bare, [group], [], None)) for group in groups)

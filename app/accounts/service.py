@@ -14,6 +14,7 @@ from app.core import clock, ids
 from app.core.canonical import dumps
 from app.core.errors import Conflict, Invalid, NotFound
 from app.core.i18n import Text, text
+from app.policy.identity import LIVE
 
 __all__ = ["find_identity"]
 LINK_DAYS = 3
@@ -35,13 +36,19 @@ def create_user(connection: Connection, *, username: str, name: str = "", is_adm
 
 
 def _check_name(connection: Connection, username: str) -> None:
+    problem = name_problem(connection, username)
+    if problem is not None:
+        raise _wrong_name(problem)
+
+
+def name_problem(connection: Connection, username: str, *, but: int = 0) -> Text | None:
+    """Why somebody cannot sign in with this name, as a sentence; the name of the person ``but`` is no obstacle (B30)."""
     if not names.is_usable(username):
-        raise _wrong_name(text("This name cannot be used. Enter letters, digits, dots, hyphens or underscores."))
-    wanted = names.skeleton(username)
-    if any(
-        names.skeleton(taken) == wanted for taken in connection.execute(select(store.USER.c.username)).scalars().all()
-    ):
-        raise _wrong_name(text("This name is already taken."))
+        return text("This name cannot be used. Enter letters, digits, dots, hyphens or underscores.")
+    wanted, others = names.skeleton(username), select(store.USER.c.username).where(store.USER.c.id != but)
+    if any(names.skeleton(taken) == wanted for taken in connection.execute(others).scalars().all()):
+        return text("This name is already taken.")
+    return None
 
 
 def _wrong_name(sentence: Text) -> Invalid:
@@ -111,6 +118,36 @@ def add_to_workspace(
             workspace_id=workspace_id, user_id=user_id, group_id=group_id, is_owner=is_owner
         )
     )
+
+
+def close_workspace(connection: Connection, workspace_id: int) -> int:
+    """Delete a draft workspace; whoever stood in it stands in their default workspace now. Returns how many did.
+
+    What it holds is the caller's to discard in the same transaction. Raises ``NotFound`` when there is no such one.
+    """
+    closed = connection.execute(
+        update(store.WORKSPACE)
+        .where(store.WORKSPACE.c.id == workspace_id, store.WORKSPACE.c.deleted.is_(False))
+        .values(deleted=True)
+    )
+    if closed.rowcount != 1:
+        raise NotFound("workspace")
+    standing = store.list_standing_in(connection, workspace_id)
+    for user_id in standing:
+        connection.execute(
+            update(store.USER)
+            .where(store.USER.c.id == user_id)
+            .values(workspace_id=_default_workspace(connection, user_id))
+        )
+    return len(standing)
+
+
+def _default_workspace(connection: Connection, user_id: int) -> int:
+    """Live where the person has it, else their first draft workspace by title, else live, where they stand nowhere."""
+    identity = find_identity(connection, user_id)
+    if identity is None or identity.may_use_workspace(LIVE):
+        return LIVE
+    return min(identity.workspaces, key=lambda number: (identity.workspaces[number].casefold(), number), default=LIVE)
 
 
 def workspace_title(connection: Connection, workspace_id: int) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Any, cast
 
 from sqlalchemy import ColumnElement, Select, Table, and_, bindparam, case, func, literal, or_, select
@@ -115,11 +116,17 @@ def _groups_of(user_id: ColumnElement[int]) -> Select[Any]:
 def list_workspaces_for(
     connection: Connection, user_id: int, group_ids: Sequence[int], *, everyone: bool
 ) -> Sequence[Found]:
-    """Existing workspaces somebody may use; ``everyone`` is for administrators."""
+    """Existing workspaces somebody may use, each with ``is_owner``; ``everyone`` is for administrators."""
     if everyone:
         return connection.execute(_WORKSPACES).mappings().all()
     asked = {"user": user_id, "groups": list(group_ids) or [-1]}
     return connection.execute(_WORKSPACES_OF, asked).mappings().all()
+
+
+def list_standing_in(connection: Connection, workspace_id: int) -> tuple[int, ...]:
+    """Ids of people whose chosen workspace is this one."""
+    query = select(USER.c.id).where(USER.c.workspace_id == workspace_id, USER.c.deleted.is_(False)).order_by(USER.c.id)
+    return tuple(connection.execute(query).scalars())
 
 
 def _workspaces_of(user_id: ColumnElement[int]) -> Select[Any]:
@@ -127,7 +134,19 @@ def _workspaces_of(user_id: ColumnElement[int]) -> Select[Any]:
         and_(WORKSPACE_MEMBER.c.user_id == user_id, WORKSPACE_MEMBER.c.user_id > 0),
         WORKSPACE_MEMBER.c.group_id.in_(bindparam("groups", expanding=True)),
     )
-    return _WORKSPACES.where(WORKSPACE.c.id.in_(select(WORKSPACE_MEMBER.c.workspace_id).where(mine)))
+    member = WORKSPACE_MEMBER.c
+    standing = (
+        select(member.workspace_id, func.max(case((member.is_owner, 1), else_=0)).label("is_owner"))
+        .where(mine)
+        .group_by(member.workspace_id)
+        .subquery()
+    )
+    return (
+        select(WORKSPACE, standing.c.is_owner)
+        .join(standing, standing.c.workspace_id == WORKSPACE.c.id)
+        .where(WORKSPACE.c.deleted.is_(False))
+        .order_by(WORKSPACE.c.title, WORKSPACE.c.id)
+    )
 
 
 # Built once: they are asked with every page and several times in every step of a run, and building costs more than asking.
@@ -135,17 +154,30 @@ _USER_NOW = select(USER).where(
     USER.c.id == bindparam("user", type_=USER.c.id.type), usable(bindparam("now", type_=USER.c.starttime.type))
 )
 _GROUPS_OF = _groups_of(bindparam("user", type_=MEMBER.c.user_id.type))
-_WORKSPACES = select(WORKSPACE).where(WORKSPACE.c.deleted.is_(False)).order_by(WORKSPACE.c.title, WORKSPACE.c.id)
+_WORKSPACES = (
+    select(WORKSPACE, literal(1).label("is_owner"))
+    .where(WORKSPACE.c.deleted.is_(False))
+    .order_by(WORKSPACE.c.title, WORKSPACE.c.id)
+)
 _WORKSPACES_OF = _workspaces_of(bindparam("user", type_=WORKSPACE_MEMBER.c.user_id.type))
 
 
 def decode_list(words: str) -> list[Any]:
-    """A stored JSON list; anything else reads as empty. Where an empty list means "no limit", ask ``is_limited`` too."""
+    """A stored JSON list; anything else reads as empty. Where an empty list means "no limit", ask ``is_limited`` too.
+
+    Its values are shared between callers and not to be changed.
+    """
+    return list(_decoded(words))
+
+
+@lru_cache(maxsize=1024)
+def _decoded(words: str) -> tuple[Any, ...]:
+    """By the stored text itself, so that it can never be old: rights are read several times in every step of a run."""
     try:
         value = json.loads(words)
     except ValueError:
-        return []
-    return value if isinstance(value, list) else []
+        return ()
+    return tuple(value) if isinstance(value, list) else ()
 
 
 def decode_numbers(words: str) -> list[int]:
@@ -161,4 +193,10 @@ def is_limited(words: str) -> bool:
 def group_titles(connection: Connection, group_ids: Collection[int]) -> dict[int, str]:
     """Titles of existing groups by id."""
     query = select(GROUP.c.id, GROUP.c.title).where(GROUP.c.id.in_(group_ids), GROUP.c.deleted.is_(False))
+    return {row.id: row.title for row in connection.execute(query)}
+
+
+def list_group_titles(connection: Connection) -> dict[int, str]:
+    """Titles of every existing group by id, in the order of their titles."""
+    query = select(GROUP.c.id, GROUP.c.title).where(GROUP.c.deleted.is_(False)).order_by(GROUP.c.title, GROUP.c.id)
     return {row.id: row.title for row in connection.execute(query)}

@@ -10,6 +10,7 @@ from typing import Any, TypedDict, Unpack
 from sqlalchemy import Table, insert, select, update
 from sqlalchemy.engine import Connection
 
+from app.agent.llm.registry import is_model_name
 from app.agent.models import Configuration
 from app.core import canonical, clock, errors
 from app.core.i18n import text
@@ -18,6 +19,7 @@ from app.policy.invocation import ConfigurationFacts
 
 _table: Table = Configuration.__table__
 NAME_LENGTH = 80
+MODEL_LENGTH = 120
 _LISTS = ("tool_groups", "excluded_tools", "allowed_groups")
 
 
@@ -61,7 +63,8 @@ class ConfigurationValues(TypedDict, total=False):
 def create_configuration(connection: Connection, name: str, /, **values: Unpack[ConfigurationValues]) -> int:
     """Insert a configuration and return its id; what is left out takes the defaults of the table (DW-01).
 
-    Raises ``errors.Invalid`` for an empty or overlong name and ``errors.Conflict`` for one that is taken.
+    Raises ``errors.Invalid`` for an empty or overlong name or something that is no name of a model, and ``errors.Conflict``
+    for a name that is taken.
     """
     stored = _stored(connection, {**values, "name": name}, own_id=0)
     connection.execute(insert(_table).values(created_at=clock.now(), **stored))
@@ -71,7 +74,7 @@ def create_configuration(connection: Connection, name: str, /, **values: Unpack[
 def set_configuration(connection: Connection, configuration_id: int, **values: Unpack[ConfigurationValues]) -> None:
     """Change a configuration; running runs follow at their next call (I27).
 
-    Raises ``errors.NotFound``, and ``Invalid`` or ``Conflict`` for a name as above.
+    Raises ``errors.NotFound``, and ``Invalid`` or ``Conflict`` as above.
     """
     if find_configuration(connection, configuration_id) is None:
         raise errors.NotFound(f"configuration {configuration_id}")
@@ -129,7 +132,17 @@ def _stored(connection: Connection, values: Mapping[str, Any], *, own_id: int) -
     stored = {name: canonical.dumps(sorted(set(value))) if name in _LISTS else value for name, value in values.items()}
     if "name" in stored:
         stored["name"] = _free_name(connection, stored["name"], own_id)
+    if "model" in stored:
+        stored["model"] = _model_name(stored["model"])
     return stored
+
+
+def _model_name(name: str) -> str:
+    tidy = name.strip()
+    if not is_model_name(tidy) or len(tidy) > MODEL_LENGTH:
+        sentence = text("Enter builtin, openai:NAME or anthropic:NAME, at most %(max)s characters.", max=MODEL_LENGTH)
+        raise errors.Invalid(fields={"model": sentence})
+    return tidy
 
 
 def _free_name(connection: Connection, name: str, own_id: int) -> str:

@@ -64,6 +64,7 @@ def end_run(connection: Connection, run: RunView, ending: Ending, cipher: Cipher
             finished_at=now,
             changed_at=now,
             hooks_pending="",
+            resume_at=0,
             **RELEASED,
         )
     )

@@ -10,7 +10,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import Table, bindparam, func, insert, select
 from sqlalchemy.engine import Connection
@@ -30,19 +30,30 @@ _APPEND = insert(_events).values(
     .scalar_subquery()
 )
 
+_LAST = (
+    select(_events)
+    .where(_events.c.run_uuid == bindparam("of_run"), _events.c.kind == bindparam("of_kind"))
+    .order_by(_events.c.seq.desc())
+    .limit(1)
+)
+
 
 class EventKind(StrEnum):
     """Everything a run records."""
 
     STARTED = "started"
     REQUEST = "request"
-    """The model was asked: names of the tools offered, number of messages."""
+    """The model was asked: number of messages, what was offered as a short digest, and the names of the tools offered where they
+    differ from those of the request before it.
+    """
     LLM = "llm"
     """The model answered: tokens, finish reason, names of the tools asked for."""
     CARD = "card"
     """A card began to wait: turn, revision, cause."""
     APPROVAL = "approval"
     """A decision: turn, revision, approved, who; no free text."""
+    WAIT = "wait"
+    """The provider asked to wait longer than a worker does: until when, in seconds since the epoch (F26)."""
     TOOL = "tool"
     """A call ended, carried out or refused: tool and code."""
     TOOL_CHANGES = "tool_changes"
@@ -102,12 +113,20 @@ def read_events(
     return tuple(sorted(found, key=lambda item: (place[item.run_uuid], item.seq)))
 
 
+def read_last_event(connection: Connection, run_uuid: str, kind: EventKind) -> Mapping[str, Any] | None:
+    """The payload of the newest event of a kind; None when there is none, or none that can be understood."""
+    row = connection.execute(_LAST, {"of_run": run_uuid, "of_kind": kind.value}).mappings().first()
+    payload = UNREADABLE if row is None else decode(StoredEvent(**row))
+    return None if payload is UNREADABLE else payload
+
+
 def decode(event: StoredEvent) -> Mapping[str, Any] | Unreadable:
     """The payload of an event of a known kind and version; ``UNREADABLE`` for anything else, never an error."""
     if event.version != VERSION or event.kind not in _KINDS:
         return UNREADABLE
     try:
-        payload = None if len(event.payload) > MAX_BYTES else _DECODER.decode(event.payload)
+        payload, end = (None, 0) if len(event.payload) > MAX_BYTES else _DECODER.raw_decode(event.payload)
     except (ValueError, RecursionError):
         return UNREADABLE
-    return payload if isinstance(payload, dict) and payload.get("v") == VERSION else UNREADABLE
+    is_ours = isinstance(payload, dict) and end == len(event.payload) and payload.get("v") == VERSION
+    return cast(dict[str, Any], payload) if is_ours else UNREADABLE

@@ -1,4 +1,4 @@
-"""What keeps runs moving when workers die and people do not decide: reaper, expiry and sweep (RT-13, F12).
+"""What keeps runs moving when workers die, providers ask to wait and people do not decide: reaper, expiry, sweep (RT-13, F12).
 
 Each run is its own transaction that checks again what the list said, so several processes may do this at the same time and any of
 them may be killed.
@@ -14,9 +14,10 @@ from sqlalchemy.engine import Connection
 from app.agent import models
 from app.agent.endings import CANCELLED, EXPIRED, end_run, failed
 from app.agent.leases import RELEASED
+from app.agent.news import announce
 from app.agent.run_rows import RunView, lock_run
 from app.agent.runtime import Runtime
-from app.agent.types import Reason, RunStatus, TurnState
+from app.agent.types import Reason, RunNews, RunStatus, TurnState
 from app.core import clock
 from app.core.db import reading, transaction
 
@@ -68,7 +69,33 @@ def _queue_again(connection: Connection, run: RunView) -> None:
     connection.execute(
         update(_run)
         .where(_run.c.uuid == run.uuid)
-        .values(status=RunStatus.QUEUED.value, changed_at=clock.now(), **RELEASED)
+        .values(status=RunStatus.QUEUED.value, changed_at=clock.now(), resume_at=0, **RELEASED)
+    )
+
+
+def resume_waiting(runtime: Runtime) -> tuple[str, ...]:
+    """Queue runs again whose provider asked to wait until now or earlier (F26); returns their uuids."""
+    with reading() as connection:
+        over = connection.execute(_waited().order_by(_run.c.resume_at).limit(_BATCH)).scalars().all()
+    return tuple(uuid for uuid in map(str, over) if _resume_one(uuid))
+
+
+def _resume_one(uuid: str) -> bool:
+    with transaction() as connection:
+        run = lock_run(connection, uuid)
+        if run is None or connection.execute(_waited().where(_run.c.uuid == uuid)).first() is None:
+            return False
+        _queue_again(connection, run)
+        announce(
+            connection,
+            RunNews(run_uuid=uuid, subject=run.subject, owner_id=run.owner_id, status=RunStatus.QUEUED),
+        )
+    return True
+
+
+def _waited() -> Select[str]:
+    return select(_run.c.uuid).where(
+        _run.c.status == RunStatus.WAITING_FOR_PROVIDER.value, _run.c.resume_at <= clock.now()
     )
 
 

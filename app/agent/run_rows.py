@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +38,10 @@ class RunView:
     prompt_tokens: int
     completion_tokens: int
     hooks_pending: str
+    resume_at: int
+    """When a run that waits for its provider goes on; 0 = it does not wait."""
+    retry_of: str | None
+    """The failed run this one tries again."""
     created_at: int
     started_at: int | None
     changed_at: int
@@ -52,6 +56,14 @@ def find_run(connection: Connection, uuid: str) -> RunView | None:
     """The run of that uuid."""
     row = connection.execute(_BY_UUID, {"run": uuid}).mappings().first()
     return None if row is None else view_of(row)
+
+
+def find_runs(connection: Connection, uuids: Collection[str]) -> dict[str, RunView]:
+    """The runs of those uuids that exist; for few of them, one statement."""
+    if not uuids:
+        return {}
+    rows = connection.execute(select(*COLUMNS).where(_run.c.uuid.in_(sorted(uuids)))).mappings().all()
+    return {view.uuid: view for view in map(view_of, rows)}
 
 
 def lock_run(connection: Connection, uuid: str) -> RunView | None:

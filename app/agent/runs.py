@@ -52,6 +52,7 @@ def start_run(
     subject: str,
     messages: Sequence[Message],
     runtime: Runtime,
+    retry_of: str | None = None,
 ) -> str:
     """Store a queued run of ``owner`` with its first messages and return its uuid.
 
@@ -59,7 +60,12 @@ def start_run(
     standing instructions. The run keeps the workspace and language ``owner`` has now (D11, DW-23). Raises
     ``errors.Forbidden`` when the configuration may not be used, ``errors.Invalid`` when the person stands in no
     workspace, ``errors.TooMany`` above the limit of runs.
+
+    ``retry_of`` is the failed run this one tries again: what that one wrote stands and is refused a second time (RT-12).
+    Raises ``errors.Conflict`` when it is not a failed run of the same person and subject, or was tried again before.
     """
+    if retry_of is not None:
+        _require_failed(connection, retry_of, owner.user_id, subject)
     configuration = find_configuration(connection, configuration_id)
     if configuration is None or not may_use_configuration(owner, configuration):
         raise errors.Forbidden(
@@ -83,16 +89,25 @@ def start_run(
             workspace_id=owner.workspace_id,
             language=owner.language,
             status=RunStatus.QUEUED.value,
+            retry_of=retry_of,
             created_at=now,
             changed_at=now,
         )
     )
     append_messages(connection, runtime.cipher, uuid, _with_prompt(configuration.prompt, messages))
-    append_event(
-        connection, uuid, EventKind.STARTED, {"workspace": owner.workspace_id, "configuration": configuration_id}
-    )
+    started = {"workspace": owner.workspace_id, "configuration": configuration_id}
+    append_event(connection, uuid, EventKind.STARTED, started if retry_of is None else {**started, "retry": True})
     announce(connection, RunNews(run_uuid=uuid, subject=subject, owner_id=owner.user_id, status=RunStatus.QUEUED))
     return uuid
+
+
+def _require_failed(connection: Connection, uuid: str, owner_id: int, subject: str) -> None:
+    """The failed run is locked until the commit, so that two attempts at once are one."""
+    run = lock_run(connection, uuid)
+    is_own = run is not None and (run.owner_id, run.subject) == (owner_id, subject)
+    again = connection.execute(select(_run.c.uuid).where(_run.c.subject == subject, _run.c.retry_of == uuid)).first()
+    if run is None or not is_own or run.status is not RunStatus.FAILED or again is not None:
+        raise errors.Conflict(f"run {uuid}")
 
 
 def _with_prompt(prompt: str, messages: Sequence[Message]) -> Sequence[Message]:

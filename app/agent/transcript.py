@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Table, func, insert, select
+from sqlalchemy import Table, bindparam, func, insert, select
 from sqlalchemy.engine import Connection
 
 from app.agent.llm.base import Message, decode_message, encode_message
@@ -16,6 +16,12 @@ MAX_BYTES = 64 * 1024 * 1024
 """Bound of one stored message when it is read back; what is written is bounded long before."""
 
 _messages: Table = RunMessage.__table__
+_OF_RUN = _messages.c.run_uuid == bindparam("uuid", type_=_messages.c.run_uuid.type)
+# Built once: every step of a run asks them, and building costs more than asking (perf.md A1).
+_ADD = insert(_messages)
+_LAST_NUMBER = select(func.max(_messages.c.seq)).where(_OF_RUN)
+_IN_ORDER = select(_messages.c.seq, _messages.c.body_sealed).where(_OF_RUN).order_by(_messages.c.seq)
+_NEWEST = select(_messages.c.seq, _messages.c.body_sealed).where(_OF_RUN).order_by(_messages.c.seq.desc()).limit(1)
 
 
 def storable(words: str) -> str:
@@ -27,7 +33,7 @@ def append_messages(connection: Connection, cipher: Cipher, run_uuid: str, messa
     """Add ``messages`` in order. The caller holds the run (fence or row lock), so nobody else takes the same numbers."""
     if not messages:
         return
-    last = connection.execute(select(func.max(_messages.c.seq)).where(_messages.c.run_uuid == run_uuid)).scalar()
+    last = connection.execute(_LAST_NUMBER, {"uuid": run_uuid}).scalar()
     first = 0 if last is None else last + 1
     rows = [
         {
@@ -37,23 +43,18 @@ def append_messages(connection: Connection, cipher: Cipher, run_uuid: str, messa
         }
         for seq, message in enumerate(messages, start=first)
     ]
-    connection.execute(insert(_messages), rows)
+    connection.execute(_ADD, rows)
 
 
 def load_messages(connection: Connection, cipher: Cipher, run_uuid: str) -> tuple[Message, ...]:
     """The transcript in order. Raises ``core.crypto.Unreadable`` when one message cannot be opened or understood."""
-    rows = connection.execute(
-        select(_messages.c.seq, _messages.c.body_sealed)
-        .where(_messages.c.run_uuid == run_uuid)
-        .order_by(_messages.c.seq)
-    ).all()
+    rows = connection.execute(_IN_ORDER, {"uuid": run_uuid}).all()
     return tuple(_read(cipher, run_uuid, seq, sealed) for seq, sealed in rows)
 
 
 def last_message(connection: Connection, cipher: Cipher, run_uuid: str) -> Message | None:
     """The newest message. Raises ``core.crypto.Unreadable``."""
-    newest = select(_messages.c.seq, _messages.c.body_sealed).where(_messages.c.run_uuid == run_uuid)
-    row = connection.execute(newest.order_by(_messages.c.seq.desc()).limit(1)).first()
+    row = connection.execute(_NEWEST, {"uuid": run_uuid}).first()
     return None if row is None else _read(cipher, run_uuid, row.seq, row.body_sealed)
 
 

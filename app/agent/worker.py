@@ -20,7 +20,7 @@ from app.agent.endings import Ending, failed
 from app.agent.leases import beat, claim_run, hold_run
 from app.agent.loop.running import run_segment
 from app.agent.loop.segment import Pace, RunEnded, RunLost, Segment
-from app.agent.reaping import expire_cards, queued_runs, reap, sweep
+from app.agent.reaping import expire_cards, queued_runs, reap, resume_waiting, sweep
 from app.agent.runtime import Runtime
 from app.agent.types import Reason
 from app.core import clock
@@ -196,7 +196,7 @@ class Workers:
     def _look_after(self) -> None:
         if self._stopping.is_set():
             return
-        for uuid in reap(self._runtime):
+        for uuid in (*reap(self._runtime), *resume_waiting(self._runtime)):
             self._dispatcher.wake(uuid)
         expire_cards(self._runtime)
         sweep(self._dispatcher.wake, queue_is_empty=self._dispatcher.is_empty)

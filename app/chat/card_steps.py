@@ -9,6 +9,7 @@ from sqlalchemy.engine import Connection
 
 from app.agent.types import CallState, Preview, PreviewKind, RecordPreview
 from app.chat.card_fields import field_views
+from app.chat.card_lookups import FileUids, Titles, find_file_uids, find_titles, move_words
 from app.chat.facts import ACTIONS, Facts, WordsOf, fact_views, language_name
 from app.chat.view_models import CardRecordView, StepView
 from app.content import access
@@ -42,6 +43,8 @@ class StepContext:
     draft_required: bool
     is_settled: bool
     shown_refs: frozenset[PlannedRef]
+    file_uids: FileUids
+    titles: Titles
 
     @classmethod
     def load(
@@ -58,7 +61,8 @@ class StepContext:
     ) -> StepContext:
         """Judge every record of the card for this viewer in one go."""
         refs = {ref for preview in previews for ref in preview.named}
-        refs |= {planned(record) for preview in previews for record in preview.records}
+        file_uids = find_file_uids(connection, previews)
+        refs |= {planned(record, file_uids) for preview in previews for record in preview.records}
         ordered = sorted(refs, key=repr)
         answers = access.judge_planned(connection, identity, ordered) if ordered else ()
         return cls(
@@ -69,24 +73,29 @@ class StepContext:
             draft_required=draft_required,
             is_settled=is_settled,
             shown_refs=frozenset(ref for ref, shown in zip(ordered, answers, strict=True) if shown),
+            file_uids=file_uids,
+            titles=find_titles(connection, identity, previews),
         )
 
+    def shows(self, record: RecordPreview) -> bool:
+        """Whether the viewer may see a record of the card."""
+        return planned(record, self.file_uids) in self.shown_refs
 
-def planned(record: RecordPreview) -> PlannedRef:
+
+def planned(record: RecordPreview, file_uids: FileUids) -> PlannedRef:
     """A record of a preview as something to judge: it may not exist yet (D7)."""
-    file_uid = next((change.new for change in record.fields if change.name == "file_uid"), 0)
     return PlannedRef(
         table=record.table,
         workspace_id=record.workspace_id,
         language_id=record.language_id,
         page_uid=record.page_uid,
-        file_uid=file_uid if isinstance(file_uid, int) else 0,
+        file_uid=file_uids.get((record.table, record.name), 0),
     )
 
 
 def step_view(context: StepContext, preview: Preview, number: int) -> StepView:
     """One call on the card for the viewer of ``context``."""
-    shown = [record for record in preview.records if planned(record) in context.shown_refs]
+    shown = [record for record in preview.records if context.shows(record)]
     withheld = len(preview.records) - len(shown)
     may_name = all(ref in context.shown_refs for ref in preview.named) and all(
         record in shown for record in preview.records if record.is_target
@@ -181,8 +190,9 @@ def _record_view(context: StepContext, record: RecordPreview) -> CardRecordView:
         kind=_kind(trait.label, record),
         action=ACTIONS[record.action.value],
         facts=fact_views(facts, context.words),
-        fields=field_views(context.identity, record, context.words),
+        fields=field_views(context.identity, record, context.words, context.titles),
         is_target=record.is_target,
+        place=move_words(record, context.titles),
     )
 
 

@@ -1,14 +1,15 @@
 """The list of what an assignment changed, for one viewer by their own rights (CH-01 to CH-31).
 
-Statements of one opening: the conversation, runs with their events, one per table named, page rights, files, languages, groups.
+Statements of one opening: the conversation, its runs, their events (once more when some have no details), one per table
+named, page rights, files, languages, groups.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import cast
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
 
-from sqlalchemy import Table, select
+from sqlalchemy import ColumnElement, Select, Table, and_, bindparam, or_, select
 from sqlalchemy.engine import Connection
 
 from app.accounts import store as accounts
@@ -17,7 +18,7 @@ from app.agent.models import Run, RunEvent
 from app.chat import links, run_record, store
 from app.chat.change_notes import Counts, announcement, note_views
 from app.chat.facts import Facts, WordsOf, fact_views
-from app.chat.folding import STEP_WORKED, Folded, FoldedRecord, fold_events, says_nothing
+from app.chat.folding import STEP_WORKED, WRITE_FINISHED, Folded, FoldedRecord, fold_runs
 from app.chat.view_models import ChangedRecordView, ChangeListView
 from app.content import access
 from app.content import store as content
@@ -29,7 +30,6 @@ from app.core.i18n import Text, text
 from app.policy.identity import LIVE, Identity
 
 MOST_RECORDS = 100
-KINDS = (EventKind.TOOL, EventKind.TOOL_CHANGES, EventKind.TOOL_WRITE)
 _run = cast(Table, Run.__table__)
 _event = cast(Table, RunEvent.__table__)
 
@@ -46,9 +46,9 @@ def read_changes(connection: Connection, identity: Identity, conversation_id: in
     uuids = run_record.run_uuids(entries)
     if row["run_uuid"] is not None and row["run_uuid"] not in uuids:
         uuids = (*uuids, row["run_uuid"])
-    events, unreadable = _read_runs(connection, uuids, owner_id=row["owner_id"])
+    runs, unreadable = _read_runs(connection, uuids, owner_id=row["owner_id"])
     old = [entry for entry in entries if entry.run_uuid is None]
-    folded = fold_events(events, old)
+    folded = fold_runs(runs, old)
     shown, withheld = _split(connection, identity, folded)
     listed = shown[:MOST_RECORDS]
     counts = Counts(
@@ -69,34 +69,63 @@ def read_changes(connection: Connection, identity: Identity, conversation_id: in
     )
 
 
-def _read_runs(connection: Connection, uuids: Sequence[str], *, owner_id: int) -> tuple[list[StoredEvent], int]:
-    """Events of all runs in one statement, each read once (CH-27), and how many runs could not be read (CH-01)."""
+def _read_runs(
+    connection: Connection, uuids: Sequence[str], *, owner_id: int
+) -> tuple[Iterator[Iterator[StoredEvent]], int]:
+    """Events of all runs, each read once (CH-27), run by run, and how many runs could not be read (CH-01).
+
+    What cannot change the list stays in the database (perf.md C2). A write that was finished says something only in a run without
+    details: those runs, of which newer conversations have none, are asked for again.
+    """
     if not uuids:
-        return [], 0
-    query = (
-        select(
-            _run.c.uuid, _run.c.owner_id, _event.c.seq, _event.c.kind, _event.c.version, _event.c.payload, _event.c.at
-        )
-        .select_from(
-            _run.outerjoin(
-                _event,
-                (_event.c.run_uuid == _run.c.uuid)
-                & _event.c.kind.in_([kind.value for kind in KINDS])
-                & ~((_event.c.kind == EventKind.TOOL.value) & _event.c.payload.contains(STEP_WORKED)),
-            )
-        )
-        .where(_run.c.uuid.in_(uuids))
+        return iter(()), 0
+    found = set(connection.execute(_OWN_RUNS, {"uuids": list(uuids), "owner": owner_id}).scalars())
+    rows: dict[str, list[_EventRow]] = {uuid: [] for uuid in uuids if uuid in found}
+    if rows:
+        _collect(rows, connection.execute(_TELLING_EVENTS, {"uuids": list(rows)}))
+    bare = [uuid for uuid, read in rows.items() if not any(row[2] == EventKind.TOOL_CHANGES for row in read)]
+    if bare:
+        _collect(rows, connection.execute(_FINISHED_WRITES, {"uuids": bare}))
+    return (map(_stored, read) for read in rows.values()), len(uuids) - len(rows)
+
+
+_EventRow = tuple[str, int, str, int, str, int]
+
+
+def _collect(rows: dict[str, list[_EventRow]], found: Iterable[Sequence[Any]]) -> None:
+    for row in found:
+        rows[row[0]].append(cast(_EventRow, tuple(row)))
+
+
+def _stored(row: _EventRow) -> StoredEvent:
+    run_uuid, seq, kind, version, payload, at = row
+    return StoredEvent(run_uuid=run_uuid, seq=seq, kind=kind, version=version, payload=payload, at=at)
+
+
+def _events_of(condition: ColumnElement[bool]) -> Select[Any]:
+    """Events of the runs ``uuids`` for which ``condition`` holds."""
+    columns = (_event.c.run_uuid, _event.c.seq, _event.c.kind, _event.c.version, _event.c.payload, _event.c.at)
+    return select(*columns).where(_event.c.run_uuid.in_(bindparam("uuids", expanding=True)), condition)
+
+
+def _holds(words: Sequence[str]) -> ColumnElement[bool]:
+    return and_(*[_event.c.payload.contains(part, autoescape=True) for part in words])
+
+
+# Built once: building them costs more than asking.
+_OWN_RUNS = select(_run.c.uuid).where(
+    _run.c.uuid.in_(bindparam("uuids", expanding=True)),
+    _run.c.owner_id == bindparam("owner", type_=_run.c.owner_id.type),
+)
+_WRITE = _event.c.kind == EventKind.TOOL_WRITE.value
+_TELLING_EVENTS = _events_of(
+    or_(
+        _event.c.kind == EventKind.TOOL_CHANGES.value,
+        and_(_event.c.kind == EventKind.TOOL.value, ~_holds([STEP_WORKED])),
+        and_(_WRITE, ~_holds(WRITE_FINISHED)),
     )
-    place = {uuid: number for number, uuid in enumerate(uuids)}
-    rows = [row for row in connection.execute(query).all() if row.owner_id == owner_id]
-    detailed = {row.uuid for row in rows if row.kind == EventKind.TOOL_CHANGES}
-    rows.sort(key=lambda row: (place[row.uuid], row.seq or 0))
-    events = [
-        StoredEvent(run_uuid=row.uuid, seq=row.seq, kind=row.kind, version=row.version, payload=row.payload, at=row.at)
-        for row in rows
-        if row.seq is not None and not (row.uuid in detailed and says_nothing(row.kind, row.payload))
-    ]
-    return events, len(uuids) - len({row.uuid for row in rows})
+)
+_FINISHED_WRITES = _events_of(and_(_WRITE, _holds(WRITE_FINISHED)))
 
 
 def _split(
@@ -138,7 +167,7 @@ def _record_view(record: FoldedRecord, found: Readable, words: WordsOf) -> Chang
         title=title,
         title_language=code,
         kind=kind_words(trait.label, found.live_uid),
-        facts=fact_views(_facts(record), words),
+        facts=fact_views(_facts(record, found), words),
         edit_url=links.edit_url(record.table, found.live_uid) if may_edit else None,
         history_url=None if is_gone else links.history_url(record.table, found.live_uid, found.workspace_id),
         history_label=None if is_gone else text("View changes: “%(title)s”", title=title),
@@ -151,7 +180,7 @@ def kind_words(label: Text, number: int) -> Text:
     return text("%(kind)s, no. %(number)s", kind=label, number=str(number))
 
 
-def _facts(record: FoldedRecord) -> Facts:
+def _facts(record: FoldedRecord, found: Readable) -> Facts:
     return Facts(
         action=record.action,
         workspace_id=record.workspace_id,
@@ -164,4 +193,6 @@ def _facts(record: FoldedRecord) -> Facts:
         step_failed=record.step_failed,
         is_partial=record.is_partial,
         has_details=record.has_details,
+        # A row that was new in its draft keeps its uid when it is published: live now, it was published since (CH-20).
+        published_since=found.published_since or (found.is_live and (record.workspace_id or LIVE) > LIVE),
     )

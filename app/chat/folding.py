@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from app.agent.events import EventKind, StoredEvent, Unreadable, decode
@@ -72,17 +73,22 @@ class _Fold:
 
 def fold_events(events: Iterable[StoredEvent], old_entries: Sequence[RunEntry] = ()) -> Folded:
     """The list told by ``events`` (any order of runs, each run in order) and by entries from before runs were named (RR-03)."""
+    by_run: dict[str, list[StoredEvent]] = {}
+    for event in events:
+        by_run.setdefault(event.run_uuid, []).append(event)
+    return fold_runs(by_run.values(), old_entries)
+
+
+def fold_runs(runs: Iterable[Iterable[StoredEvent]], old_entries: Sequence[RunEntry] = ()) -> Folded:
+    """``fold_events`` for events that come run by run; of each run nothing is kept but the newest state of its records."""
     fold = _Fold()
     for entry in old_entries:
         if entry.writes:
             fold.predates += 1
         for table, uid, _kind in entry.writes:
             _add_bare(fold, table, uid)
-    by_run: dict[str, list[StoredEvent]] = {}
-    for event in events:
-        by_run.setdefault(event.run_uuid, []).append(event)
-    for run_events in by_run.values():
-        _fold_run(fold, sorted(run_events, key=lambda event: event.seq))
+    for events in runs:
+        _fold_run(fold, sorted(events, key=_BY_NUMBER))
     return Folded(
         records=tuple(map(_folded, fold.records.values())),
         omitted=fold.omitted,
@@ -92,24 +98,35 @@ def fold_events(events: Iterable[StoredEvent], old_entries: Sequence[RunEntry] =
 
 
 def _fold_run(fold: _Fold, events: Sequence[StoredEvent]) -> None:
-    if any(event.kind == EventKind.TOOL_CHANGES for event in events):
-        read = [(event.kind, decode(event)) for event in events if not says_nothing(event.kind, event.payload)]
-        failed = _failed_calls(read)
-        for kind, payload in read:
-            if kind == EventKind.TOOL_CHANGES:
-                _add_changes(fold, payload, failed)
-        for kind, payload in read:
-            if kind == EventKind.TOOL_WRITE:
-                _add_markers(fold, payload)
+    if not any(event.kind == _CHANGES for event in events):
+        _fold_run_without_details(fold, events)
         return
-    read = [(event.kind, decode(event)) for event in events]
+    changes: list[Payload] = []
+    others: list[tuple[str, Payload]] = []
+    failed: set[tuple[Any, Any]] = set()
+    for event in events:
+        kind = event.kind
+        if kind == _CHANGES:
+            payload = decode(event)
+            changes.append(payload)
+            if not isinstance(payload, Unreadable) and payload.get("failed") is True:
+                failed.add((payload.get("turn"), payload.get("call")))
+        elif not says_nothing(kind, event.payload):
+            others.append((kind, decode(event)))
+    failed |= _failed_calls(others)
+    for payload in changes:
+        _add_changes(fold, payload, failed)
+    for kind, payload in others:
+        if kind == _WRITE:
+            _add_markers(fold, payload)
+
+
+def _fold_run_without_details(fold: _Fold, events: Sequence[StoredEvent]) -> None:
+    written = [decode(event) for event in events if event.kind == _WRITE]
     named = [
         (payload["t"], payload["u"])
-        for kind, payload in read
-        if kind == EventKind.TOOL_WRITE
-        and not isinstance(payload, Unreadable)
-        and isinstance(payload.get("t"), str)
-        and type(payload.get("u")) is int
+        for payload in written
+        if not isinstance(payload, Unreadable) and isinstance(payload.get("t"), str) and type(payload.get("u")) is int
     ]
     for table, uid in named:
         _add_bare(fold, table, uid)
@@ -117,8 +134,12 @@ def _fold_run(fold: _Fold, events: Sequence[StoredEvent]) -> None:
 
 
 Payload = Mapping[str, Any] | Unreadable
+_BY_NUMBER = attrgetter("seq")
+_STEP, _CHANGES, _WRITE = EventKind.TOOL.value, EventKind.TOOL_CHANGES.value, EventKind.TOOL_WRITE.value
 STEP_WORKED = '"ok":true'
 """What the stored text of a ``tool`` event holds when the step worked: the list needs only the others."""
+WRITE_FINISHED = ('"hook_failed":false', '"completeness":"complete"')
+"""What the stored text of a ``tool_write`` event holds when nothing is missing."""
 
 
 def says_nothing(kind: str, payload: str) -> bool:
@@ -127,10 +148,10 @@ def says_nothing(kind: str, payload: str) -> bool:
     Two thirds of the events are such; their text is told apart without decoding it (perf.md C2). Inside a string a quotation
     mark is escaped, so these words can only be a field.
     """
-    if kind == EventKind.TOOL:
+    if kind == _STEP:
         return STEP_WORKED in payload
-    if kind == EventKind.TOOL_WRITE:
-        return '"hook_failed":false' in payload and '"completeness":"complete"' in payload
+    if kind == _WRITE:
+        return all(words in payload for words in WRITE_FINISHED)
     return False
 
 
@@ -139,10 +160,9 @@ def _failed_calls(read: Sequence[tuple[str, Payload]]) -> set[tuple[Any, Any]]:
     for kind, payload in read:
         if isinstance(payload, Unreadable):
             continue
-        by_tool = kind == EventKind.TOOL and payload.get("ok") is False
-        by_changes = kind == EventKind.TOOL_CHANGES and payload.get("failed") is True
-        by_hook = kind == EventKind.TOOL_WRITE and payload.get("hook_failed") is True
-        if by_tool or by_changes or by_hook:
+        by_step = kind == _STEP and payload.get("ok") is False
+        by_hook = kind == _WRITE and payload.get("hook_failed") is True
+        if by_step or by_hook:
             failed.add((payload.get("turn"), payload.get("call")))
     return failed
 
@@ -167,11 +187,12 @@ def _add_change(fold: _Fold, change: Any, step_failed: bool) -> bool:
     """
     if not isinstance(change, dict):
         return False
-    table, uid, live_uid, workspace = change.get("t"), change.get("u"), change.get("l"), change.get("w")
+    get = change.get
+    table, uid, live_uid, workspace = get("t"), get("u"), get("l"), get("w")
     if not isinstance(table, str) or type(uid) is not int or type(live_uid) is not int or type(workspace) is not int:
         return False
-    action, is_target = change.get("a"), change.get("target") is True
-    if action not in _ACTIONS:
+    action, is_target = get("a"), get("target") is True
+    if not isinstance(action, str) or action not in _ACTIONS:
         action = "unknown"
     key = (table, live_uid, workspace)
     kept = fold.records.get(key)
@@ -188,9 +209,12 @@ def _add_change(fold: _Fold, change: Any, step_failed: bool) -> bool:
         )
         return True
     kept.uid, kept.change = uid, change
-    kept.action = _merged_action(kept.action, action)
-    kept.is_target = kept.is_target or is_target
-    kept.step_failed = kept.step_failed or step_failed
+    if kept.action != action:
+        kept.action = _merged_action(kept.action, action)
+    if is_target:
+        kept.is_target = True
+    if step_failed:
+        kept.step_failed = True
     return True
 
 

@@ -11,10 +11,12 @@ from sqlalchemy.engine import Connection, RowMapping
 from app.accounts import store as accounts
 from app.agent import configurations, runs
 from app.agent.card_reading import list_cards
+from app.agent.run_rows import RunView
 from app.agent.runtime import Runtime
+from app.agent.types import RunStatus
 from app.chat import links, run_record, store
 from app.chat.approval_card import read_card
-from app.chat.status import poll_seconds, status_detail, status_label
+from app.chat.status import RETRYABLE, poll_seconds, status_detail, status_label
 from app.chat.view_models import ConversationLinkView, ConversationView, MessageView
 from app.core import clock
 from app.core.errors import NotFound
@@ -115,6 +117,7 @@ def _view(connection: Connection, identity: Identity, row: RowMapping) -> Conver
     run = runs.find_run(connection, row["run_uuid"]) if row["run_uuid"] else None
     may_decide = run is not None and runs.may_act_on_turn(identity, run)
     waiting = row["status"] == "awaiting_approval"
+    waits_until = _waits_until(run)
     cards = list_cards(connection, row["run_uuid"]) if waiting and row["run_uuid"] else ()
     entries = run_record.decode(row["run_record"])
     return ConversationView(
@@ -124,22 +127,30 @@ def _view(connection: Connection, identity: Identity, row: RowMapping) -> Conver
         owner_name=_owner_name(connection, identity, row["owner_id"]),
         configuration=configuration.name if configuration else "",
         status=row["status"],
-        status_label=status_label(row["status"], may_decide=may_decide, has_run=row["run_uuid"] is not None),
-        status_detail=status_detail(row["error"]) if row["status"] == "failed" else None,
+        status_label=status_label(
+            row["status"], may_decide=may_decide, has_run=row["run_uuid"] is not None, waits_until=waits_until
+        ),
+        status_detail=status_detail(row["error"], run.error if run else "") if row["status"] == "failed" else None,
         run_uuid=row["run_uuid"],
         card_id=links.card_dom_id(row["run_uuid"], len(cards)) if cards else None,
         has_changes=row["changes_version"] > 0 or run_record.has_changes(entries),
         changes_version=row["changes_version"],
         version=row["version"],
         last_seq=row["last_seq"],
-        poll_seconds=poll_seconds(row["status"], clock.now() - row["status_since"]),
+        poll_seconds=poll_seconds(row["status"], clock.now() - row["status_since"], is_waiting=waits_until > 0),
         may_send=is_own,
+        may_retry=is_own and row["status"] == "failed" and row["error"] in RETRYABLE,
         may_stop=is_own and row["status"] in ("working", "awaiting_approval", "awaiting_input"),
         draft=store.find_draft(connection, row["id"], identity.user_id) if is_own else "",
         writes_to=_writes_to(identity) if is_own else None,
         is_pinned=bool(row["pinned"]),
         is_archived=bool(row["archived"]),
     )
+
+
+def _waits_until(run: RunView | None) -> int:
+    """When the newest run goes on whose provider asked to wait; 0 = it does not wait for one."""
+    return run.resume_at if run is not None and run.status is RunStatus.WAITING_FOR_PROVIDER else 0
 
 
 def _owner_name(connection: Connection, identity: Identity, owner_id: int) -> str:

@@ -49,8 +49,12 @@ def system_prompt(
     configuration: ConfigurationView,
     runtime: Runtime,
     entries: Sequence[RunEntry] = (),
+    *,
+    is_retry: bool = False,
 ) -> SystemPrompt:
     """What a run of ``owner`` with ``configuration`` is told, in the order of chat.md section 12; ``entries`` are earlier runs.
+
+    ``is_retry`` says that the run tries the newest message again, which the last of them did not finish.
 
     It holds nothing ``owner`` may not read now (I28), and at most ``LONGEST_PROMPT`` characters.
     """
@@ -64,7 +68,7 @@ def system_prompt(
         sections.tools(offered),
         sections.servers(offered),
         sections.rules(),
-        notes(connection, owner, entries),
+        notes(connection, owner, entries, is_retry=is_retry),
     )
     return SystemPrompt(sections=tuple(section for section in found if section is not None))
 
@@ -87,17 +91,21 @@ def messages_for_run(
     conversation_id: int,
     record: str,
     runtime: Runtime,
+    *,
+    is_retry: bool = False,
 ) -> list[Message]:
-    """The messages a new run starts with; the newest one is the person's request.
+    """The messages a new run starts with; the newest one is the person's request, also when an earlier run had begun to answer it.
 
     Notes on earlier runs are built from fields picked by name (RR-04, RR-05) and hold only records the owner may read now (I28).
     """
-    prompt = system_prompt(connection, owner, configuration, runtime, run_record.decode(record))
+    prompt = system_prompt(connection, owner, configuration, runtime, run_record.decode(record), is_retry=is_retry)
     said = [
         (row["role"], row["body"])
         for row in store.list_messages(connection, conversation_id)
         if row["role"] in ("user", "assistant")
     ]
+    while said and said[-1][0] != "user":
+        del said[-1]
     return [SystemMessage(content=prompt.words), *history(said)]
 
 

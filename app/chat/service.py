@@ -1,4 +1,4 @@
-"""Use cases of conversations: create, send, stop, rename, pin, archive, keep a draft."""
+"""Use cases of conversations: create, send, try again, stop, rename, pin, archive, keep a draft."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from app.agent.runtime import Runtime
 from app.chat import store
 from app.chat.news import subject_of
 from app.chat.prompting import messages_for_run
+from app.chat.status import RETRYABLE
 from app.core import clock
 from app.core.db import reading, transaction
 from app.core.errors import Conflict, Forbidden, Invalid, NotFound
@@ -63,6 +64,30 @@ def send_message(identity: Identity, conversation_id: int, body: str, token: str
     return seq
 
 
+def retry_assignment(identity: Identity, conversation_id: int, token: str, runtime: Runtime) -> None:
+    """Try the newest message again in a new run, after its assignment failed because of the provider (F27).
+
+    The new run is told what the failed one reported as written, and a step that one carried out is not repeated (RT-12).
+    The same ``token`` again changes nothing. Raises ``NotFound`` for a conversation that is not the person's own,
+    ``Conflict`` when there is nothing to try again, ``TooMany`` above the limits.
+    """
+    key = f"retry-{token}"[:TOKEN_LENGTH] if token else ""
+    with transaction() as connection:
+        row = _lock(connection, conversation_id, identity)
+        if key and store.find_token(connection, conversation_id, key) is not None:
+            return
+        failed = row["run_uuid"] if row["status"] == "failed" and row["error"] in RETRYABLE else None
+        if failed is None:
+            raise Conflict(f"conversation {conversation_id}", text=text("There is no failed assignment to try again."))
+        _count(connection, identity, runtime)
+        if key:
+            store.add_token(connection, conversation_id, key, row["last_seq"])
+        values = {"status": "working", "status_since": clock.now(), "error": "", "run_uuid": None}
+        store.change_conversation(connection, conversation_id, values)
+        uuid = _start(connection, row, identity, runtime, retry_of=failed)
+    runtime.wake(uuid)
+
+
 def _count(connection: Connection, identity: Identity, runtime: Runtime) -> None:
     subject = str(identity.user_id)
     limits.check_limit(connection, "message", subject, most=runtime.settings.messages_per_minute, seconds=60)
@@ -90,7 +115,9 @@ def _store(connection: Connection, row: RowMapping, identity: Identity, words: s
     return seq
 
 
-def _start(connection: Connection, row: RowMapping, identity: Identity, runtime: Runtime) -> str:
+def _start(
+    connection: Connection, row: RowMapping, identity: Identity, runtime: Runtime, *, retry_of: str | None = None
+) -> str:
     configuration = configurations.find_configuration(connection, row["configuration_id"])
     if configuration is None:
         sentence = text("The configuration of this conversation does not exist any more.")
@@ -100,8 +127,17 @@ def _start(connection: Connection, row: RowMapping, identity: Identity, runtime:
         owner=identity,
         configuration_id=configuration.id,
         subject=subject_of(row["id"]),
-        messages=messages_for_run(connection, identity, configuration, row["id"], row["run_record"], runtime),
+        messages=messages_for_run(
+            connection,
+            identity,
+            configuration,
+            row["id"],
+            row["run_record"],
+            runtime,
+            is_retry=retry_of is not None,
+        ),
         runtime=runtime,
+        retry_of=retry_of,
     )
     store.change_conversation(connection, row["id"], {"run_uuid": uuid})
     return uuid

@@ -104,6 +104,8 @@ class CardRecordView:
     facts: tuple[FactView, ...]
     fields: tuple[FieldView, ...]
     is_target: bool
+    place: Text | None = None
+    """From where to where it moves, for viewers who may see both."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -231,3 +233,5 @@ class ConversationView:
     """Where the next assignment will write."""
     is_pinned: bool = False
     is_archived: bool = False
+    may_retry: bool = False
+    """Whether the assignment failed in a way that trying the same message again may help."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ from app.accounts import store as accounts
 from app.cli.installation import Installation, in_application
 from app.cli.lookups import group_named, languages_by_code
 from app.content.imports.markdown import SourceTree, iter_files, read_tree
+from app.content.imports.wordpress import import_wordpress, read_items, read_wxr, source_of
 from app.content.imports.writing import PASSES, ImportResult, ImportTarget, find_parent, import_tree
 from app.content.store import list_languages
 from app.core.db import reading
@@ -55,6 +57,32 @@ def markdown(
     with click.progressbar(length=PASSES * len(tree.pages), label="Writing pages") as bar:
         result = import_tree(tree, target, lambda: bar.update(1))
     _echo_notes((entry.sentence() for entry in tree.report), verbose=verbose)
+    _echo_notes((note.sentence for note in result.notes), verbose=verbose)
+    _echo_numbers(result)
+
+
+@import_commands.command("wordpress")
+@click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--parent", type=click.IntRange(min=1), metavar="UID", help="Page below which it goes. Default: the root page."
+)
+@click.option(
+    "--group", "title", metavar="TITLE", help=f"Group that owns the pages. Default: {_OWNERS}, else the first one."
+)
+@click.option("--verbose", is_flag=True, help="Print every note, not only the first ones of each kind.")
+@in_application
+def wordpress(installation: Installation, file: Path, parent: int | None, title: str | None, verbose: bool) -> None:
+    """Import an export file of WordPress: its pages, its posts below one page, and the records of its files.
+
+    A second import of the same file changes nothing; where the source has changed, it wins over what was written here.
+    """
+    with reading() as connection:
+        codes = _all_codes(connection)
+        target = _target(connection, installation, codes[0] if codes else "", parent, title)
+    export = read_wxr(file)
+    target, source = replace(target, source=source_of(export)), read_items(export, next(iter(target.languages)))
+    with click.progressbar(length=PASSES * len(source.tree.pages), label="Writing pages") as bar:
+        result = import_wordpress(source, target, lambda: bar.update(1))
     _echo_notes((note.sentence for note in result.notes), verbose=verbose)
     _echo_numbers(result)
 

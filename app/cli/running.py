@@ -12,7 +12,7 @@ import click
 from waitress.server import create_server
 
 from app.accounts import service as accounts
-from app.agent.reaping import expire_cards, reap
+from app.agent.reaping import expire_cards, reap, resume_waiting
 from app.agent.worker import start_workers
 from app.cli.database import upgrade_tables
 from app.cli.installation import Installation, in_application
@@ -74,9 +74,9 @@ def runs() -> None:
 @runs.command("reap")
 @in_application
 def reap_command(installation: Installation) -> None:
-    """Take runs from workers that died, and end cards that waited too long. Workers do this by themselves."""
+    """Take runs from workers that died or whose wait is over, and end cards that waited too long. Workers do this by themselves."""
     runtime = installation.services.runtime
-    taken = reap(runtime)
+    taken = (*reap(runtime), *resume_waiting(runtime))
     for uuid in taken:
         runtime.wake(uuid)
     expired = expire_cards(runtime)

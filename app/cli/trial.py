@@ -39,9 +39,9 @@ from app.chat import service
 from app.chat.approval_card import read_card
 from app.chat.store import find_conversation
 from app.config import Settings
-from app.content.models import ContentElement
+from app.content.models import ContentElement, File
 from app.core.db import db, reading, transaction
-from app.policy.identity import Identity
+from app.policy.identity import LIVE, Identity
 from app.seed.demo import DemoSite, install_demo
 from app.seed.demo_content import PAGES
 
@@ -50,6 +50,7 @@ PEOPLE = {"en": "anna", "de": "olga"}
 SECOND_APPROVER = "admin"
 MOST_CARDS = 6
 _ELEMENT = cast(Table, ContentElement.__table__)
+_FILE = cast(Table, File.__table__)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,9 +94,12 @@ class Trial:
         if named.kind == "page":
             found = [self._site.pages[page.key] for page in PAGES if page.title == named.title]
         else:
-            wanted = (_ELEMENT.c.header == named.title, _ELEMENT.c.language_id == 0, _ELEMENT.c.workspace_id == 0)
+            query = select(_FILE.c.uid).where(_FILE.c.name == named.title)
+            if named.kind == "element":
+                wanted = (_ELEMENT.c.header == named.title, _ELEMENT.c.language_id == 0, _ELEMENT.c.workspace_id == 0)
+                query = select(_ELEMENT.c.uid).where(*wanted)
             with reading() as connection:
-                found = list(connection.execute(select(_ELEMENT.c.uid).where(*wanted)).scalars())
+                found = list(connection.execute(query).scalars())
         if len(found) != 1:
             raise LookupError(f"{len(found)} records of the kind {named.kind} are called {named.title!r}")
         return found[0]
@@ -103,7 +107,7 @@ class Trial:
     def attempt(self, request: EvaluationRequest) -> Attempt:
         """Send the messages of ``request`` as a person, approve what is proposed, and collect the calls after the last one."""
         words = resolve_words(request.words, self.number_of)
-        person = self._person(PEOPLE[request.language])
+        person = self._person(PEOPLE[request.language], LIVE if request.is_live else None)
         conversation = service.create_conversation(person, self._configuration)
         for number, body in enumerate((*request.earlier, words)):
             service.send_message(person, conversation, body, f"message-{number}", self._runtime)
@@ -115,9 +119,9 @@ class Trial:
             tokens=run.prompt_tokens + run.completion_tokens,
         )
 
-    def _person(self, name: str) -> Identity:
+    def _person(self, name: str, workspace_id: int | None = None) -> Identity:
         with reading() as connection:
-            found = find_identity(connection, self._site.people.users[name])
+            found = find_identity(connection, self._site.people.users[name], workspace_id=workspace_id)
         if found is None:
             raise LookupError(name)
         return found

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from app.accounts import service as accounts
 from app.accounts import store
+from app.chat.workspaces import delete_workspace
 from app.cli.installation import Installation, echo_table, in_application
 from app.cli.lookups import group_named, user_named, workspace_named
 from app.core.db import reading, transaction
+from app.seed.installation import seed_actor
 
 
 @click.group()
@@ -47,6 +51,25 @@ def list_workspaces(_installation: Installation) -> None:
         ("NUMBER", "TITLE", "MEMBERS"),
         ((row["id"], row["title"], ", ".join(members.get(row["id"], ()))) for row in rows),
     )
+
+
+@workspace.command("delete")
+@click.argument("workspace_name", metavar="WORKSPACE")
+@click.confirmation_option(prompt="Everything the workspace holds is discarded for good. Delete it?")
+@in_application
+def delete(_installation: Installation, workspace_name: str) -> None:
+    """Delete a draft workspace (title or number) with everything in it."""
+    with reading() as connection:
+        number = workspace_named(connection, workspace_name)
+        title = accounts.workspace_title(connection, number) or workspace_name
+    actor = replace(seed_actor(), workspaces={number: title}, workspace_id=number)
+    done = delete_workspace(actor, number)
+    click.echo(
+        f"Deleted workspace {title}: {done.discarded} drafts discarded, "
+        f"{done.moved_people} people moved to their default workspace."
+    )
+    if done.is_extension_failed:
+        click.echo("An extension failed afterwards.", err=True)
 
 
 @workspace.command("add-member")

@@ -1,15 +1,23 @@
-"""Old and new text side by side, as words that stayed, went and came."""
+"""Old and new side by side: which fields differ, and in texts which words stayed, went and came."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
+from typing import Any
+
+from app.content.schema import FieldKind, TableTrait
+from app.content.types import FieldValue
+from app.core.i18n import Text
+from app.policy.identity import Identity
 
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 _MOST_WORDS = 2000
 """Longer texts are shown as a whole before and after: comparing grows with the square."""
+_TEXTS = frozenset({FieldKind.LINE, FieldKind.MULTILINE, FieldKind.MARKDOWN})
 
 
 class Part(StrEnum):
@@ -26,6 +34,66 @@ class Segment:
 
     part: Part
     words: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FieldComparison:
+    """One field before and after."""
+
+    name: str
+    label: Text
+    kind: FieldKind
+    old: FieldValue
+    """None = the record did not exist."""
+    new: FieldValue
+
+    @property
+    def segments(self) -> tuple[Segment, ...]:
+        """Text compared word by word; empty for values that are no text."""
+        if self.kind not in _TEXTS:
+            return ()
+        return compare(str(self.old or ""), str(self.new or ""))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ComparedFields:
+    """Which fields differ, as far as one reader may know."""
+
+    fields: tuple[FieldComparison, ...] = ()
+    withheld: int = 0
+    """How many further ones differ that the reader has no grant for."""
+
+
+def compared_fields(
+    identity: Identity, trait: TableTrait, changes: Mapping[str, tuple[FieldValue, FieldValue]]
+) -> ComparedFields:
+    """``changes`` (field -> old and new) in the order of the registry, without those the reader has no grant for."""
+    known = [field for field in trait.fields if field.name in changes]
+    granted = [field for field in known if not field.needs_grant or identity.may_use_field(trait.name, field.name)]
+    return ComparedFields(
+        fields=tuple(
+            FieldComparison(
+                name=field.name,
+                label=field.label,
+                kind=field.kind,
+                old=changes[field.name][0],
+                new=changes[field.name][1],
+            )
+            for field in granted
+        ),
+        withheld=len(known) - len(granted),
+    )
+
+
+def differing(
+    trait: TableTrait, old: Mapping[str, Any] | None, new: Mapping[str, Any]
+) -> dict[str, tuple[FieldValue, FieldValue]]:
+    """The fields in which two rows differ; without ``old`` every field of ``new`` that holds something."""
+    if old is None:
+        return {field.name: (None, new[field.name]) for field in trait.fields if new[field.name]}
+    return {
+        field.name: (old[field.name], new[field.name]) for field in trait.fields if old[field.name] != new[field.name]
+    }
 
 
 def compare(old: str, new: str) -> tuple[Segment, ...]:

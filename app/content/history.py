@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -12,36 +12,16 @@ from sqlalchemy.engine import Connection, RowMapping
 
 from app.content import models
 from app.content.access import judge, judged_row
-from app.content.diff import Segment, compare
+from app.content.diff import FieldComparison, compared_fields
 from app.content.errors import not_found
-from app.content.schema import REGISTRY, FieldKind, TableTrait
+from app.content.schema import REGISTRY, TableTrait
 from app.content.store import find_stored_rows, named, read_rows, title_of, valid_uids
-from app.content.types import FieldValue, Origin, Row, VersionState
-from app.core.i18n import Text
+from app.content.types import HistoryEvent, Origin, Row, Stage, VersionState
 from app.policy.identity import LIVE, Identity
 
 STEPS = 20
 """Entries of one view."""
 _HISTORY = cast(Table, models.RecordHistory.__table__)
-_TEXTS = frozenset({FieldKind.LINE, FieldKind.MULTILINE, FieldKind.MARKDOWN})
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FieldComparison:
-    """One field before and after."""
-
-    name: str
-    label: Text
-    kind: FieldKind
-    old: FieldValue
-    new: FieldValue
-
-    @property
-    def segments(self) -> tuple[Segment, ...]:
-        """Text compared word by word; empty for values that are no text."""
-        if self.kind not in _TEXTS:
-            return ()
-        return compare(str(self.old or ""), str(self.new or ""))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,11 +40,18 @@ class HistoryEntry:
     fields: tuple[FieldComparison, ...]
     withheld_fields: int
     """How many changed fields the reader has no grant for."""
+    stage: Stage | None = None
+    """Where a change of stage brought the draft; None for other entries."""
+
+    @property
+    def run_uuid(self) -> str | None:
+        """The run whose call did it, from the correlation ``run/turn/call``; None for other origins."""
+        return self.correlation.partition("/")[0] if self.origin is Origin.RUN else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HistoryView:
-    """The newest changes of a record, newest first."""
+    """Twenty changes of a record, newest first."""
 
     table: str
     uid: int
@@ -73,17 +60,28 @@ class HistoryView:
     workspace_id: int
     is_deleted: bool
     entries: tuple[HistoryEntry, ...]
-    more: bool
-    """Whether there are older entries than the 20 listed."""
+    older: int | None = None
+    """Entry before which older ones lie; None = the listed ones go back to the first."""
+    newer: int | None = None
+    """Entry after which newer ones may lie; None = the newest are listed."""
 
 
 def read_history(
-    connection: Connection, identity: Identity, table: str, uid: int, workspace_id: int = LIVE
+    connection: Connection,
+    identity: Identity,
+    table: str,
+    uid: int,
+    workspace_id: int = LIVE,
+    *,
+    before: int | None = None,
+    after: int | None = None,
 ) -> HistoryView:
-    """The changes of a record in live and, for those who may use it, in ``workspace_id``.
+    """Twenty changes of a record in live and, for those who may use it, in ``workspace_id``: the newest, or those
+    before or after an entry.
 
     The record is judged as it stands in ``workspace_id``; deletion is ignored, so a deleted record still has a history.
-    Raises ``not_found`` for a record that is gone, unknown, or not this person's to see there.
+    Raises ``not_found`` for a record that is gone, unknown, or not this person's to see there. Statements do not grow
+    with the number of entries.
     """
     trait = REGISTRY.get(table)
     row = None if trait is None else _find(connection, trait, uid, workspace_id)
@@ -91,7 +89,7 @@ def read_history(
         raise not_found()
     if not judge(connection, identity, [judged_row(trait, row.values, workspace_id)], deleted_too=True)[0]:
         raise not_found()
-    found = connection.execute(_statement(table, row.live_uid, workspace_id)).mappings().all()
+    window = _window(connection, table, row.live_uid, workspace_id, before, after)
     marked = trait.versioned and row["version_state"] == VersionState.DELETED
     return HistoryView(
         table=table,
@@ -99,8 +97,35 @@ def read_history(
         title=title_of(table, row.values),
         workspace_id=workspace_id,
         is_deleted=bool(marked or (trait.soft_delete and row["deleted"])),
-        entries=tuple(_entry(identity, trait, entry) for entry in found[:STEPS]),
-        more=len(found) > STEPS,
+        entries=tuple(_entry(identity, trait, entry) for entry in window.rows),
+        older=window.rows[-1]["id"] if window.has_older else None,
+        newer=window.rows[0]["id"] if window.has_newer else None,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Window:
+    """A part of the entries, newest first."""
+
+    rows: Sequence[RowMapping]
+    has_older: bool = False
+    has_newer: bool = False
+
+
+def _window(
+    connection: Connection, table: str, live_uid: int, workspace_id: int, before: int | None, after: int | None
+) -> _Window:
+    statement, entry = _statement(table, live_uid, workspace_id), _HISTORY.c.id
+    if after is not None:
+        found = connection.execute(statement.where(entry > after).order_by(entry).limit(STEPS + 1)).mappings().all()
+        if found:
+            return _Window(rows=found[:STEPS][::-1], has_older=True, has_newer=len(found) > STEPS)
+    if before is not None and after is None:
+        statement = statement.where(entry < before)
+    found = connection.execute(statement.order_by(entry.desc()).limit(STEPS + 1)).mappings().all()
+    rows = found[:STEPS]
+    return _Window(
+        rows=rows, has_older=len(found) > STEPS, has_newer=bool(rows) and before is not None and after is None
     )
 
 
@@ -118,18 +143,14 @@ def _find(connection: Connection, trait: TableTrait, uid: int, workspace_id: int
 
 def _statement(table: str, live_uid: int, workspace_id: int) -> Select[Any]:
     rows = _HISTORY.c
-    return (
-        select(_HISTORY)
-        .where(rows.table_name == table, rows.live_uid == live_uid, rows.workspace_id.in_([LIVE, workspace_id]))
-        .order_by(rows.id.desc())
-        .limit(STEPS + 1)
+    return select(_HISTORY).where(
+        rows.table_name == table, rows.live_uid == live_uid, rows.workspace_id.in_([LIVE, workspace_id])
     )
 
 
 def _entry(identity: Identity, trait: TableTrait, row: RowMapping) -> HistoryEntry:
-    changes: Mapping[str, tuple[FieldValue, FieldValue]] = json.loads(row["changes"])
-    known = [trait.field_by_name[name] for name in trait.field_by_name if name in changes]
-    open_fields = [field for field in known if not field.needs_grant or identity.may_use_field(trait.name, field.name)]
+    changes = json.loads(row["changes"])
+    compared = compared_fields(identity, trait, changes)
     return HistoryEntry(
         id=row["id"],
         at=row["at"],
@@ -138,15 +159,13 @@ def _entry(identity: Identity, trait: TableTrait, row: RowMapping) -> HistoryEnt
         action=row["action"],
         workspace_id=row["workspace_id"],
         correlation=row["correlation"],
-        fields=tuple(
-            FieldComparison(
-                name=field.name,
-                label=field.label,
-                kind=field.kind,
-                old=changes[field.name][0],
-                new=changes[field.name][1],
-            )
-            for field in open_fields
-        ),
-        withheld_fields=len(known) - len(open_fields),
+        fields=compared.fields,
+        withheld_fields=compared.withheld,
+        stage=_stage(row["action"], changes),
     )
+
+
+def _stage(action: str, changes: Mapping[str, Any]) -> Stage | None:
+    if action != HistoryEvent.STAGE or "version_stage" not in changes:
+        return None
+    return Stage.READY if changes["version_stage"][1] == Stage.READY else Stage.EDITING

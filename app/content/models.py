@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Index, Integer, String, Text, event
+from sqlalchemy import text as sql
 from sqlalchemy.orm import Mapped, declared_attr, mapped_column
 
 from app.content.columns import (
@@ -141,6 +142,7 @@ class FileReference(
             version_index("file_references"),
             translation_index("file_references"),
             Index("ix_file_references_owner", "owner_table", "owner_uid"),
+            Index("ix_file_references_file_uid", "file_uid"),
         )
 
     file_uid: Mapped[int] = mapped_column(BigInteger)
@@ -238,6 +240,14 @@ class RecordHistory(db.Model):  # type: ignore[name-defined, misc]
     __table_args__ = (
         Index("ix_record_history_table_name_live_uid", "table_name", "live_uid", "id"),
         Index("ix_record_history_correlation", "correlation"),
+        # Draft rows that were published, by the uid they had: lists that name one find the live record (CH-20).
+        Index(
+            "ix_record_history_published",
+            "table_name",
+            "uid",
+            sqlite_where=sql("action = 'published'"),
+            postgresql_where=sql("action = 'published'"),
+        ),
         {"sqlite_strict": True, "sqlite_autoincrement": True},
     )
 

@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection
 from app.content import store
 from app.content.access import judge, judged_row, page_lines, shown_pages
 from app.content.errors import not_found
+from app.content.page_lists import topmost_pages
 from app.content.schema import CONTENT_ELEMENTS, PAGES, REGISTRY, TableTrait
 from app.content.search import FoundRecord, SearchResult, search_records
 from app.content.tree import TreeNode, branches
@@ -55,6 +56,8 @@ class RecordSummary:
     groups: str | None
     version_state: VersionState | None
     """What the workspace holds of it; None = nothing, the live record is read."""
+    translation_parent: int = 0
+    """Public uid of the record it translates; 0 = none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -137,7 +140,7 @@ def page_tree(
     Without: the topmost shown pages (for administrators those at the root) as level 1, down to level ``depth``.
     """
     if root_uid is None:
-        tops, level = _topmost(connection, identity, workspace_id), 1
+        tops, level = topmost_pages(connection, identity, workspace_id), 1
     else:
         if root_uid not in shown_pages(connection, identity, workspace_id, [root_uid]):
             raise not_found()
@@ -155,15 +158,6 @@ def page_path(connection: Connection, identity: Identity, workspace_id: int, pag
     )
 
 
-def _topmost(connection: Connection, identity: Identity, workspace_id: int) -> tuple[int, ...]:
-    if identity.is_admin:
-        if not identity.may_use_workspace(workspace_id):
-            return ()
-        return tuple(row.live_uid for row in store.list_children(connection, workspace_id, 0))
-    lines = page_lines(connection, identity, workspace_id, identity.mounts_in(workspace_id))
-    return tuple(sorted({line[0] for uid, line in lines.items() if line[0] == uid and len(line) == 1}))
-
-
 def _summary(trait: TableTrait, row: Row, workspace_id: int, codes: Mapping[int, str]) -> dict[str, Any]:
     language_id = int(row["language_id"]) if trait.has_language else None
     in_draft = trait.versioned and workspace_id > 0 and row["workspace_id"] == workspace_id
@@ -179,6 +173,7 @@ def _summary(trait: TableTrait, row: Row, workspace_id: int, codes: Mapping[int,
         "endtime": row["endtime"] if trait.has_times else None,
         "groups": row["groups"] if trait.has_groups else None,
         "version_state": VersionState(row["version_state"]) if in_draft else None,
+        "translation_parent": int(row["translation_parent"]) if trait.has_language else 0,
     }
 
 

@@ -6,14 +6,15 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import CTE, ColumnElement, Select, case, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, Select, case, func, literal_column, or_, select
 from sqlalchemy.engine import Connection, RowMapping
 
 from app.content.access import default_page_uid, reading_condition, shown_pages, shown_pages_cte
-from app.content.schema import PAGES, REGISTRY, FieldKind, TableTrait
+from app.content.deleted import deleted_condition
+from app.content.schema import FILES, PAGES, REGISTRY, FieldKind, TableTrait
 from app.content.store import find_rows, list_languages, public_uid, title_of
 from app.core.folding import fold, folded
-from app.policy.identity import Identity
+from app.policy.identity import LIVE, Identity
 
 LONGEST_QUERY = 500
 """No title is longer than a few hundred characters; a longer query finds nothing."""
@@ -39,7 +40,7 @@ class FoundRecord:
     page_uid: int
     """The default page itself for pages, else the page it lies on; 0 = kept at the root."""
     parent_title: str
-    """Title of the page above a page, or of the page a record lies on; empty when that is not shown."""
+    """Title of the page above a page, or of the page a record lies on; empty when that is not shown. Of a file its folder."""
     is_exact: bool
     """Whether the query is one of its titles as a whole."""
 
@@ -60,21 +61,29 @@ def search_records(
     *,
     table: str | None = None,
     language_id: int | None = None,
+    deleted: bool = False,
     limit: int = 20,
 ) -> SearchResult:
     """Records this person may read with ``query`` in a label field, whatever its case (``core.folding``).
 
     Every character of ``query`` stands for itself. ``language_id`` leaves only records of that language or of every
-    language. Exact titles first, then by table and uid. One statement per table and three more.
+    language. ``deleted`` finds records deleted live instead, whatever workspace the person stands in; their place is
+    that of live. Exact titles first, then by table and uid. One statement per table and three more.
     """
     words = _forms(query)
     traits = _searched(identity, table, language_id)
     if not words or limit < 1 or not traits:
         return SearchResult()
+    workspace_id = LIVE if deleted else workspace_id
     shown = shown_pages_cte(identity, workspace_id)
     hits: list[tuple[int, int, TableTrait, RowMapping]] = []
     for position, trait in enumerate(traits):
-        statement = _statement(trait, identity, workspace_id, shown, words)
+        found = (
+            deleted_condition(trait, identity, shown)
+            if deleted
+            else reading_condition(trait, identity, workspace_id, shown)
+        )
+        statement = _statement(trait, found, words)
         if language_id is not None:
             statement = statement.where(trait.table.c.language_id.in_([language_id, -1]))
         for row in connection.execute(statement.limit(limit + 1)).mappings().all():
@@ -82,8 +91,8 @@ def search_records(
     hits.sort(key=lambda hit: (hit[0], hit[1]))
     titles = _parent_titles(connection, identity, workspace_id, [row for *_, row in hits[:limit]])
     codes = {language.id: language.code for language in list_languages(connection)}
-    found = tuple(_hit(trait, row, titles, codes) for _, _, trait, row in hits[:limit])
-    return SearchResult(records=found, more=len(hits) > limit)
+    records = tuple(_hit(trait, row, titles, codes) for _, _, trait, row in hits[:limit])
+    return SearchResult(records=records, more=len(hits) > limit)
 
 
 def _forms(query: str) -> tuple[str, ...]:
@@ -102,9 +111,7 @@ def _searched(identity: Identity, table: str | None, language_id: int | None) ->
     ]
 
 
-def _statement(
-    trait: TableTrait, identity: Identity, workspace_id: int, shown: CTE, words: tuple[str, ...]
-) -> Select[Any]:
+def _statement(trait: TableTrait, may_find: ColumnElement[bool], words: tuple[str, ...]) -> Select[Any]:
     rows = trait.table
     labels = [rows.c[name] for name in trait.label_fields]
     exact = or_(*(folded(label).in_(words) for label in labels))
@@ -119,6 +126,7 @@ def _statement(
     ]
     language = [rows.c.language_id] if trait.has_language else []
     hidden = [rows.c.hidden] if trait.can_hide else []
+    path = [rows.c.path] if trait is FILES else []
     page = default_page_uid() if trait is PAGES else rows.c.pid
     return (
         select(
@@ -130,8 +138,9 @@ def _statement(
             *columns,
             *language,
             *hidden,
+            *path,
         )
-        .where(reading_condition(trait, identity, workspace_id, shown), contains)
+        .where(may_find, contains)
         .order_by(rank, rows.c.uid)
     )
 
@@ -155,6 +164,10 @@ def _hit(trait: TableTrait, row: RowMapping, titles: dict[int, str], codes: dict
         language_code=None if language_id is None else codes.get(language_id),
         is_hidden=bool(row["hidden"]) if trait.can_hide else None,
         page_uid=row["page"],
-        parent_title=titles.get(row["pid"], ""),
+        parent_title=_folder(row["path"]) if trait is FILES else titles.get(row["pid"], ""),
         is_exact=row["rank"] == 0,
     )
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0] + "/"

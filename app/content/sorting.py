@@ -42,6 +42,13 @@ def last_place(connection: Connection, trait: TableTrait, workspace_id: int, pag
     return keys_between(highest, None)[0]
 
 
+def first_place(connection: Connection, trait: TableTrait, workspace_id: int, page_uid: int) -> str:
+    """A key before everything that lies on ``page_uid`` in live and in this workspace."""
+    column = trait.table.c.sorting
+    lowest = connection.execute(select(func.min(column)).where(*_siblings(trait, workspace_id, page_uid))).scalar()
+    return keys_between(None, lowest)[0]
+
+
 def place_after(connection: Connection, trait: TableTrait, workspace_id: int, page_uid: int, key: str) -> str:
     """A key right behind ``key`` and before the next greater one on ``page_uid``."""
     column = trait.table.c.sorting

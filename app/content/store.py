@@ -126,7 +126,9 @@ def row_of(trait: TableTrait, values: Any) -> Row:
 
 def read_rows(connection: Connection, trait: TableTrait, statement: Select[Any]) -> list[Row]:
     """The rows a statement over the whole columns of one table gives, in its order."""
-    return [row_of(trait, values) for values in connection.execute(statement).mappings().all()]
+    result = connection.execute(statement)
+    names = tuple(result.keys())
+    return [row_of(trait, zip(names, row, strict=True)) for row in result.all()]
 
 
 def valid_uids(uids: Collection[int]) -> list[int]:

@@ -31,6 +31,23 @@ class ChangeAction(StrEnum):
     DELETED = "deleted"
 
 
+class HistoryEvent(StrEnum):
+    """What the history calls a change that is more than its action says."""
+
+    PUBLISHED = "published"
+    DISCARDED = "discarded"
+    UNDELETED = "undeleted"
+    STAGE = "stage"
+    """No change of the record: the stage of its draft row."""
+
+
+class Stage(IntEnum):
+    """How far a draft row is on its way to the live workspace (cms.md section 9)."""
+
+    EDITING = 0
+    READY = -10
+
+
 class Origin(StrEnum):
     """Where a write comes from; every history row carries it (I1)."""
 
@@ -82,6 +99,10 @@ class ObservedChange:
     fields: tuple[FieldChange, ...] = ()
     created_uid: bool = False
     """Whether the row itself was inserted by this batch (its uid is one of the reserved ones)."""
+    event: HistoryEvent | None = None
+    """What history calls it, where that is not the action."""
+    published_uid: int = 0
+    """The draft row whose values became live with this change; 0 = none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

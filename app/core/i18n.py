@@ -78,7 +78,13 @@ def nptext(context: str, singular: str, plural: str, count: int, /, **params: Pa
 
 def known_locales() -> tuple[str, ...]:
     """Codes of the languages the interface can speak: the source language first, then the folders of ``translations/``."""
-    found = sorted(path.name for path in CATALOGUES.iterdir() if (path / "LC_MESSAGES" / "messages.po").is_file())
+    return _locales_in(CATALOGUES)
+
+
+@lru_cache(maxsize=4)
+def _locales_in(folder: Path) -> tuple[str, ...]:
+    """Looked up once per process, as the catalogues are: every answer of the web asks."""
+    found = sorted(path.name for path in folder.iterdir() if (path / "LC_MESSAGES" / "messages.po").is_file())
     return (SOURCE_LOCALE, *(code for code in found if code != SOURCE_LOCALE))
 
 

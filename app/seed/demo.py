@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
+import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -14,14 +14,17 @@ from sqlalchemy.engine import Connection
 from app.agent.configurations import create_configuration
 from app.config import Settings
 from app.content import models
+from app.content.files.folders import Folder, keep_folder
+from app.content.files.pictures import measure
+from app.content.files.storage import Storage
 from app.content.writer import Batch
 from app.core import clock
-from app.seed.demo_content import CONTACTS, FILES, FRENCH_ELEMENTS, PAGES, DemoElement, DemoPage
+from app.seed.demo_content import CONTACTS, FILES, FRENCH_ELEMENTS, HOME, HOME_GERMAN, PAGES, DemoElement, DemoPage
+from app.seed.demo_pictures import picture
 from app.seed.installation import STORAGE, add_languages, add_root_page, is_installed, seed_actor, seed_batch
 from app.seed.people import DemoPeople, add_groups, add_people
 
 PAGE = cast(Table, models.Page.__table__)
-FILE = cast(Table, models.File.__table__)
 DAY = 86_400
 
 
@@ -44,9 +47,10 @@ def install_demo(connection: Connection, settings: Settings) -> DemoSite | None:
     groups = add_groups(connection, root=root, second_branch=pages["exhibitions"])
     people = add_people(connection, groups)
     _set_rights(connection, pages, editorial=groups["Editorial"], owner=people.users["admin"])
-    _fill_pages(connection, pages, editorial=groups["Editorial"], members=groups["Members"])
-    _add_files(connection, settings.data_folder / "files")
+    files = _add_files(connection, settings.data_folder / "files")
+    _fill_pages(connection, pages, files, editorial=groups["Editorial"], members=groups["Members"])
     _add_other_records(connection, pages, editorial=groups["Editorial"])
+    _add_home(connection, pages, editorial=groups["Editorial"])
     create_configuration(connection, "Editorial")
     create_configuration(connection, "Editorial, drafts only", requires_draft_workspace=True)
     return DemoSite(pages=pages, people=people)
@@ -68,7 +72,9 @@ def _set_rights(connection: Connection, pages: Mapping[str, int], *, editorial: 
     connection.execute(update(PAGE).where(PAGE.c.uid.in_(closed)).values(group_bits=0))
 
 
-def _fill_pages(connection: Connection, pages: Mapping[str, int], *, editorial: int, members: int) -> None:
+def _fill_pages(
+    connection: Connection, pages: Mapping[str, int], files: Mapping[str, int], *, editorial: int, members: int
+) -> None:
     batch = seed_batch(connection, seed_actor(main_group_id=editorial))
     for page in PAGES:
         uid = pages[page.key]
@@ -76,6 +82,9 @@ def _fill_pages(connection: Connection, pages: Mapping[str, int], *, editorial: 
         if limits:
             batch.update("pages", uid, limits)
         elements = [(element, _add_element(batch, uid, element, pages, members)) for element in page.elements]
+        for element, element_uid in elements:
+            if element.picture:
+                _attach(batch, uid, element_uid, files[element.picture])
         _translate(batch, page, uid, elements)
     batch.finish()
 
@@ -90,10 +99,7 @@ def _limits(item: DemoPage | DemoElement, members: int) -> dict[str, int | str]:
 
 
 def _add_element(batch: Batch, page_uid: int, element: DemoElement, pages: Mapping[str, int], members: int) -> int:
-    body = element.body
-    for key, uid in pages.items():
-        body = body.replace(f"(page:{key})", f"(page:{uid})")
-    values = {"header": element.header, "body": body, **_limits(element, members)}
+    values = {"header": element.header, "body": _linked(element.body, pages), **_limits(element, members)}
     return batch.create("content_elements", page_uid, values, hidden=element.hidden).uid
 
 
@@ -114,35 +120,56 @@ def _translate(batch: Batch, page: DemoPage, uid: int, elements: list[tuple[Demo
             batch.set_hidden("content_elements", copy.uid, hidden=False)
 
 
-def _add_files(connection: Connection, folder: Path) -> None:
-    batch = seed_batch(connection, seed_actor())
-    for number, (path, title, alternative, german) in enumerate(FILES, start=1):
-        target = folder / path.lstrip("/")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        content = f"{title}\n".encode()
-        target.write_bytes(content)
-        connection.execute(
-            insert(FILE).values(
-                uid=number,
-                pid=0,
-                storage_id=1,
-                path=path,
-                name=target.name,
-                mime="text/plain",
-                size=len(content),
-                sha256=hashlib.sha256(content).hexdigest(),
-                missing=False,
-                created_at=clock.now(),
-                changed_at=clock.now(),
-                rev=1,
-                import_key="",
-                import_hash="",
-            )
-        )
-        metadata = batch.create("file_metadata", 0, {"file_uid": number, "title": title, "alternative": alternative})
-        translated = batch.localize("file_metadata", metadata.uid, 1, with_content=False)
-        batch.update("file_metadata", translated.uid, {"alternative": german})
+def _add_home(connection: Connection, pages: Mapping[str, int], *, editorial: int) -> None:
+    """The first page of the site. Last, so that it changes no number of what is known by number."""
+    batch = seed_batch(connection, seed_actor(main_group_id=editorial))
+    home = DemoPage(key="root", parent="", title="", german=HOME_GERMAN)
+    elements = [
+        (_linked_german(element, pages), _add_element(batch, pages["root"], element, pages, 0)) for element in HOME
+    ]
+    _translate(batch, home, pages["root"], elements)
     batch.finish()
+
+
+def _linked_german(element: DemoElement, pages: Mapping[str, int]) -> DemoElement:
+    german = element.german and (element.german[0], _linked(element.german[1], pages))
+    return replace(element, german=german)
+
+
+def _linked(body: str, pages: Mapping[str, int]) -> str:
+    """``body`` with the keys of pages in its links replaced by their numbers."""
+    for key, uid in pages.items():
+        body = body.replace(f"(page:{key})", f"(page:{uid})")
+    return body
+
+
+def _attach(batch: Batch, page_uid: int, element_uid: int, file_uid: int) -> None:
+    """Before the translation of its element, which takes it along."""
+    owner = {"owner_table": "content_elements", "owner_uid": element_uid, "owner_field": "images"}
+    batch.create("file_references", page_uid, {**owner, "file_uid": file_uid})
+
+
+def _add_files(connection: Connection, folder: Path) -> dict[str, int]:
+    """The pictures with their descriptions; uids by path. One has no alternative text yet: somebody has to see that."""
+    batch, storage = seed_batch(connection, seed_actor()), Storage(folder=folder)
+    uids = {}
+    for path, title, alternative, german_title, german in FILES:
+        content = picture(path)
+        with storage.incoming(io.BytesIO(content)) as incoming:
+            storage.settle(incoming)
+            width, height = measure(storage.place(incoming.sha256), "image/png")
+        place = {"storage_id": 1, "path": path, "name": path.rpartition("/")[2]}
+        facts = {"mime": "image/png", "size": incoming.size, "sha256": incoming.sha256}
+        uids[path] = batch.create("files", 0, {**place, **facts, "width": width, "height": height}).uid
+        keep_folder(connection, Folder(storage_id=1, path=path.rpartition("/")[0] + "/"))
+        metadata = batch.create(
+            "file_metadata", 0, {"file_uid": uids[path], "title": title, "alternative": alternative}
+        )
+        if german:
+            translated = batch.localize("file_metadata", metadata.uid, 1, with_content=False)
+            batch.update("file_metadata", translated.uid, {"title": german_title, "alternative": german})
+    batch.finish()
+    return uids
 
 
 def _add_other_records(connection: Connection, pages: Mapping[str, int], *, editorial: int) -> None:

@@ -17,6 +17,8 @@ class DemoElement:
     """Shown from so many days after the seed; 0 = no limit."""
     days_until: int = 0
     for_members: bool = False
+    picture: str = ""
+    """Path of a file that is attached to it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -103,6 +105,7 @@ PAGES: tuple[DemoPage, ...] = (
         parent="visit",
         title="Staff area",
         only_owner=True,
+        for_members=True,
         elements=(DemoElement(header="Keys", body="Keys are kept in the office on the first floor."),),
     ),
     DemoPage(
@@ -131,6 +134,7 @@ PAGES: tuple[DemoPage, ...] = (
         elements=(
             DemoElement(
                 header="Boats on the river",
+                picture="/editorial/ferry.png",
                 body="Forty models and a real ferry. See also [tickets](page:tickets).",
                 german=("Boote auf dem Fluss", "Vierzig Modelle und eine echte Fähre."),
             ),
@@ -173,11 +177,49 @@ PAGES: tuple[DemoPage, ...] = (
     DemoPage(key="press", parent="about", title="Press", german="Presse"),
     DemoPage(key="history", parent="about", title="History of the house", german="Geschichte des Hauses"),
 )
+HOME_GERMAN = "Stadtmuseum"
+HOME: tuple[DemoElement, ...] = (
+    DemoElement(
+        header="Welcome to the town museum",
+        body="Six hundred years of a town on its river, in a granary of 1611.\n\n"
+        "- [Plan your visit](page:visit): [opening hours](page:hours), [tickets and tours](page:tickets)\n"
+        "- See what is [on show](page:exhibitions)\n"
+        "- Read [about the house](page:about)",
+        german=(
+            "Willkommen im Stadtmuseum",
+            "Sechshundert Jahre einer Stadt an ihrem Fluss, in einem Kornspeicher von 1611.\n\n"
+            "- [Ihren Besuch planen](page:visit): [Eintritt und Führungen](page:tickets)\n"
+            "- Sehen, was [ausgestellt ist](page:exhibitions)\n"
+            "- Lesen, was das Haus [ausmacht](page:about)",
+        ),
+    ),
+)
+"""What the first page of the site says."""
 FRENCH_ELEMENTS = {"visit": ("Bienvenue", "Le musée se trouve entre le marché et la rivière.")}
-FILES: tuple[tuple[str, str, str, str], ...] = (
-    ("/editorial/ferry.txt", "The ferry", "A wooden ferry with a red roof", "Eine hölzerne Fähre mit rotem Dach"),
-    ("/press/house.txt", "The house", "The museum seen from the river", "Das Museum vom Fluss aus"),
-    ("/press-archive/opening.txt", "Opening in 1926", "Guests in front of the entrance", "Gäste vor dem Eingang"),
+FILES: tuple[tuple[str, str, str, str, str], ...] = (
+    # Path, title, alternative text, and both in German.
+    (
+        "/editorial/ferry.png",
+        "The ferry",
+        "A wooden ferry with a red roof",
+        "Die Fähre",
+        "Eine hölzerne Fähre mit rotem Dach",
+    ),
+    (
+        "/press/house.png",
+        "The house",
+        "The museum seen from the river",
+        "Das Haus",
+        "Das Museum vom Fluss aus",
+    ),
+    (
+        "/press-archive/opening.png",
+        "Opening in 1926",
+        "Guests in front of the entrance",
+        "Eröffnung 1926",
+        "Gäste vor dem Eingang",
+    ),
+    ("/editorial/poster.png", "Poster of the summer exhibition", "", "", ""),
 )
 CONTACTS: tuple[tuple[str, str, str, str], ...] = (
     ("Mara Holt", "Visitor desk", "+49 30 5550101", "desk@museum.example"),

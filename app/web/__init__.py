@@ -11,7 +11,7 @@ from typing import Final
 from flask import Flask
 
 from app.agent.runtime import Services
-from app.web import addresses, current, errors, guards, locale, security
+from app.web import addresses, confirming, current, errors, guards, locale, security
 
 BLUEPRINTS: Final = (
     "home",
@@ -21,7 +21,14 @@ BLUEPRINTS: Final = (
     "preferences",
     "pages",
     "records",
+    "editing",
+    "record_commands",
+    "record_places",
+    "files",
+    "files_record",
+    "files_bytes",
     "workspaces",
+    "workspace_acts",
     "info",
     "operating",
     "conversations",
@@ -32,6 +39,14 @@ BLUEPRINTS: Final = (
     "runs",
     "approvals",
     "prompts",
+    "configurations",
+    "tools",
+    "people",
+    "groups",
+    "governance",
+    "site",
+    "site_files",
+    "exports",
 )
 """Modules of this package, each with a blueprint ``bp``."""
 
@@ -42,6 +57,7 @@ def install(app: Flask, services: Services) -> None:
     security.install(app, services.settings)
     current.install(app)
     guards.install(app)
+    confirming.install(app)
     locale.install(app)
     errors.install(app)
     for name in BLUEPRINTS:

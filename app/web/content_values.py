@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.chat.view_models import FactView, FieldView, Words
+from app.chat.view_models import FactView, Words
 from app.core.i18n import Text
 
 
@@ -31,15 +31,6 @@ class RecordLinkView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LanguageGroupView:
-    """Content elements of a page in one language."""
-
-    name: Words
-    code: str | None
-    elements: tuple[RecordLinkView, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class ValueView:
     """A field of a record as it is now."""
 
@@ -51,66 +42,6 @@ class ValueView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RecordPageView:
-    """A record with its fields."""
-
-    record: RecordLinkView
-    workspace: Text
-    page_url: str | None
-    fields: tuple[ValueView, ...]
-    translations: tuple[RecordLinkView, ...]
-    history_url: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PageModuleView:
-    """A page with its content by language."""
-
-    record: RecordLinkView
-    workspace: Text
-    path: tuple[RecordLinkView, ...]
-    languages: tuple[LanguageGroupView, ...]
-    translations: tuple[RecordLinkView, ...]
-    record_url: str
-    history_url: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TreeView:
-    """A page of the tree with the listed pages below it."""
-
-    page: RecordLinkView
-    below: tuple[TreeView, ...]
-    has_more: bool
-    """Pages lie below that are not listed here."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class HistoryEntryView:
-    """One change."""
-
-    id: int
-    at: int
-    heading: Text
-    origin: Text
-    workspace: Text
-    fields: tuple[FieldView, ...]
-    withheld: Text | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class HistoryPageView:
-    """The newest changes of a record."""
-
-    title: Words
-    kind: Text
-    record_url: str | None
-    workspace: Text
-    entries: tuple[HistoryEntryView, ...]
-    has_more: bool
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class WorkspaceView:
     """A workspace a person may use."""
 
@@ -118,14 +49,3 @@ class WorkspaceView:
     title: Text
     url: str | None
     is_current: bool
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DifferencesView:
-    """What a draft workspace holds."""
-
-    id: int
-    title: str
-    records: tuple[RecordLinkView, ...]
-    withheld: Text | None
-    unlisted: Text | None

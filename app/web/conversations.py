@@ -16,8 +16,15 @@ from app.core.i18n import Text, text
 from app.policy.identity import Identity
 from app.web import conversation_filters, render
 from app.web.current import current
-from app.web.forms.conversation import ComposerView, ConfigurationChoice, MessageRefusal, read_number
+from app.web.forms.conversation import (
+    MOST_TOKEN,
+    ComposerView,
+    ConfigurationChoice,
+    MessageRefusal,
+    read_number,
+)
 from app.web.guards import requires_sign_in
+from app.web.model_notices import ModelNotice, model_notices
 
 bp = Blueprint("conversations", __name__)
 conversation_filters.install(bp)
@@ -32,6 +39,8 @@ class ConversationIndex:
     threads: tuple[ConversationLinkView, ...]
     is_archive: bool = False
     error: Text | None = None
+    notices: tuple[ModelNotice, ...] = ()
+    """For administrators: models that cannot be used."""
 
 
 @bp.get("/conversations")
@@ -54,6 +63,7 @@ def _index_page(error: Text | None = None) -> Response:
         threads=pages.list_conversations(connection, identity, archived=is_archive),
         is_archive=is_archive,
         error=error,
+        notices=model_notices(),
     )
     return render.page("conversations/index.html", status=422 if error else 200, index=view)
 
@@ -156,6 +166,15 @@ def stop(conversation_id: int) -> Response:
     has_stopped = service.stop_assignment(_acting(), conversation_id, current().runtime)
     said = text("The assignment is being stopped.") if has_stopped else text("The assignment had ended already.")
     return _back(conversation_id, said, anchor="latest")
+
+
+@bp.post("/conversations/<id:conversation_id>/retry")
+@requires_sign_in
+def retry(conversation_id: int) -> Response:
+    """Try the newest message again after the AI model could not be had; ``token`` makes two presses one."""
+    token = request.form.get("token", "")[:MOST_TOKEN]
+    service.retry_assignment(_acting(), conversation_id, token, current().runtime)
+    return _back(conversation_id, text("The assignment is tried again."), anchor="latest")
 
 
 @bp.post("/conversations/<id:conversation_id>/draft")

@@ -96,6 +96,16 @@ def settle_without_person() -> None:
     g.imprimatur_zone = g.get("imprimatur_zone") or zone_of(current().settings.timezone)
 
 
+def settle_for_visitors(code: str) -> str:
+    """Word this answer in the language ``code`` of the site, else in the source language; returns which one it is.
+
+    Nobody's choice counts, so that the answer is the same for everybody.
+    """
+    found: str = code if code in known_locales() else SOURCE_LOCALE
+    g.imprimatur_locale, g.imprimatur_zone = found, zone_of(current().settings.timezone)
+    return found
+
+
 def accepted_locale(header: str, known: tuple[str, ...]) -> str:
     """The known language a browser wants most; whatever cannot be read is passed over (B18)."""
     best, best_weight = SOURCE_LOCALE, 0.0

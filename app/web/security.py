@@ -6,12 +6,10 @@ Refusals are HTTP errors; ``errors`` gives each its sentence.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import unquote_to_bytes, urlsplit
 
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, current_app, g, request
 from flask_wtf import CSRFProtect
 from werkzeug.exceptions import (
     BadRequest,
@@ -24,7 +22,8 @@ from werkzeug.exceptions import (
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.config import Settings
-from app.core import canonical
+from app.web import static_files
+from app.web.current import current
 
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; "
@@ -49,7 +48,6 @@ MOST_FIELDS: Final = 100
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 FORM_TYPES: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _FIELD_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,80}")
-_YEAR = 31_536_000
 
 
 def install(app: Flask, settings: Settings) -> None:
@@ -77,7 +75,7 @@ def install(app: Flask, settings: Settings) -> None:
     app.before_request(check_origin)
     CSRFProtect(app)
     app.after_request(add_headers)
-    app.url_defaults(add_version)
+    static_files.install(app)
 
 
 def trusted_hosts(settings: Settings) -> list[str]:
@@ -103,12 +101,22 @@ def check_size() -> None:
         raise LengthRequired
     if not request.content_length:
         return
-    if request.content_length > MOST_BYTES:
+    if request.content_length > _most_bytes():
         raise RequestEntityTooLarge
     if request.mimetype not in FORM_TYPES:
         raise UnsupportedMediaType
     if request.mimetype == "application/x-www-form-urlencoded" and request.get_data().count(b"&") >= MOST_FIELDS:
         raise RequestEntityTooLarge
+
+
+def _most_bytes() -> int:
+    """What this request may carry: more for views that take files (``__most_bytes__``), from people who are signed in."""
+    view = current_app.view_functions.get(request.endpoint or "")
+    most = int(getattr(view, "__most_bytes__", MOST_BYTES))
+    if most == MOST_BYTES or current().signed_in is None:
+        return MOST_BYTES
+    request.max_content_length = most
+    return most
 
 
 def check_encoding() -> None:
@@ -160,16 +168,24 @@ def check_origin() -> None:
         raise Forbidden
 
 
+def share(response: Response, seconds: int) -> Response:
+    """Let browsers and proxies keep an answer that is the same for everybody; one with a cookie is not kept after all."""
+    g.imprimatur_shared = True
+    response.headers["Cache-Control"] = f"public, max-age={seconds}"
+    return response
+
+
 def add_headers(response: Response) -> Response:
-    """Policy headers on every page; nothing dynamic is ever stored or compared."""
+    """Policy headers on every page; nothing dynamic is stored or compared, except what a view shares."""
     for name, value in HEADERS.items():
         if response.status_code != 204 or name in WITHOUT_BODY:
             response.headers.setdefault(name, value)
     if request.is_secure:
-        response.headers["Strict-Transport-Security"] = f"max-age={_YEAR}"
+        response.headers["Strict-Transport-Security"] = f"max-age={static_files.YEAR}"
     if request.endpoint == "static":
-        fixed = request.args.get("v") == _version_of_request() and response.status_code in {200, 304}
-        response.headers["Cache-Control"] = f"public, max-age={_YEAR}, immutable" if fixed else "no-cache"
+        response.headers["Cache-Control"] = static_files.cache_rule(response)
+        return response
+    if g.get("imprimatur_shared") and "Set-Cookie" not in response.headers:
         return response
     response.headers["Cache-Control"] = "no-store"
     response.headers.pop("ETag", None)
@@ -177,33 +193,6 @@ def add_headers(response: Response) -> Response:
     for name in VARY:
         response.vary.add(name)
     return response
-
-
-def add_version(endpoint: str, values: dict[str, Any]) -> None:
-    """Static addresses carry a hash of their file, so that browsers may keep them for good."""
-    if endpoint == "static" and "v" not in values:
-        version = static_version(str(values.get("filename", "")))
-        if version:
-            values["v"] = version
-
-
-def static_version(filename: str) -> str:
-    """A short hash of a static file; empty when there is no such file."""
-    folder = Path(current_app.static_folder or "")
-    path = folder / filename
-    try:
-        return _hash_of(str(path), path.stat().st_mtime_ns)
-    except OSError:
-        return ""
-
-
-@lru_cache(maxsize=512)
-def _hash_of(path: str, _changed: int) -> str:
-    return canonical.sha256(Path(path).read_bytes().hex())[:16]
-
-
-def _version_of_request() -> str:
-    return static_version(str((request.view_args or {}).get("filename", "")))
 
 
 def is_own_request() -> bool:

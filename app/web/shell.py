@@ -13,7 +13,7 @@ from flask import current_app, request
 from app.agent.runs import list_waiting, may_act_on_turn
 from app.chat.facts import workspace_words
 from app.core.i18n import Text, known_locales, text
-from app.policy.identity import GRANT_AUDIT, Identity
+from app.policy.identity import GRANT_AUDIT, LIVE, Identity
 from app.web import locale
 from app.web.current import current
 
@@ -47,6 +47,24 @@ class Link:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SwitcherOption:
+    """A workspace the person may stand in."""
+
+    id: int
+    title: Text
+    current: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Switcher:
+    """The form by which a person goes to another workspace, in the header of every page (cms.md section 6)."""
+
+    options: tuple[SwitcherOption, ...]
+    next: str
+    """Where the person is: they stay there when it exists in the other workspace."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Person:
     """Who is signed in."""
 
@@ -77,6 +95,8 @@ class Shell:
     locales: tuple[LocaleLink, ...]
     person: Person | None = None
     workspace_label: Text | None = None
+    switcher: Switcher | None = None
+    """None when nobody is signed in or there is nothing to choose from."""
     nav: tuple[NavigationEntry, ...] = ()
     approvals_count: int = 0
     personal: tuple[Link, ...] = ()
@@ -134,6 +154,7 @@ def build_shell() -> Shell:
         **frame,  # type: ignore[arg-type]
         person=Person(name=person.name),
         workspace_label=_workspace_label(identity),
+        switcher=_switcher(identity),
         nav=_sections(identity, waiting),
         approvals_count=waiting,
         personal=PERSONAL,
@@ -149,6 +170,28 @@ def _workspace_label(identity: Identity) -> Text:
     if identity.workspace_id is None:
         return text("No workspace available")
     return workspace_words(identity.workspace_id, identity)
+
+
+def usable_workspaces(identity: Identity) -> tuple[int, ...]:
+    """Live, where the person has it, and their draft workspaces by title."""
+    live = (LIVE,) if identity.may_use_workspace(LIVE) else ()
+    titles = identity.workspaces
+    return (*live, *sorted(titles, key=lambda number: (titles[number].casefold(), number)))
+
+
+def _switcher(identity: Identity) -> Switcher | None:
+    options = tuple(
+        SwitcherOption(id=number, title=workspace_words(number, identity), current=number == identity.workspace_id)
+        for number in usable_workspaces(identity)
+    )
+    if all(option.current for option in options):
+        return None
+    return Switcher(options=options, next=_here())
+
+
+def _here() -> str:
+    """The address of this page; after a refused form, of the page before it."""
+    return request.full_path.removesuffix("?") if request.method in {"GET", "HEAD"} else ""
 
 
 def _sections(identity: Identity, waiting: int) -> tuple[NavigationEntry, ...]:

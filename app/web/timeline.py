@@ -18,6 +18,7 @@ from app.chat import links
 from app.chat.card_steps import OUTCOMES
 from app.chat.facts import workspace_words
 from app.core.i18n import Text, ntext, ptext, text
+from app.core.moments import Moment
 from app.policy.identity import Identity
 
 STATUSES: Mapping[str, Text] = {
@@ -122,7 +123,11 @@ class _Words:
     def _say(self, kind: EventKind, payload: Mapping[str, Any]) -> tuple[Text, Text | None]:
         match kind:
             case EventKind.STARTED:
-                return text("The assignment started."), None
+                again = text("It tries an assignment again that had failed.") if payload.get("retry") is True else None
+                return text("The assignment started."), again
+            case EventKind.WAIT:
+                until = Moment(seconds=_whole(payload.get("until")))
+                return text("The AI model asked to wait."), text("It is asked again on %(when)s.", when=until)
             case EventKind.REQUEST:
                 return text("The AI model was asked."), None
             case EventKind.LLM:

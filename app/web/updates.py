@@ -62,6 +62,7 @@ def signals(updates: Updates) -> dict[str, Any]:
             "detail": view.status_detail or "",
             "card": f"{view.card_id}-h" if view.card_id else "",
             "stoppable": view.may_stop,
+            "retryable": view.may_retry,
             "title": visible(words(view.title)),
         }
     }

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-import shutil
 import unicodedata
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import BrowserContext, Error, Page, Playwright, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
 
 from e2e.conftest import PASSWORD, Server
 from e2e.pages.journey import Journey
 from e2e.pages.stage import Stage
+from tests.support.firefox import running_firefox
 from tests.web.test_markdown import OWN
 
 pytestmark = pytest.mark.browser
@@ -58,26 +58,25 @@ PROSE = """() => [...document.querySelectorAll('#log .prose *')].flatMap(node =>
 ALLOWED = {("PRE", "tabindex"), ("DIV", "tabindex"), ("DIV", "role"), ("DIV", "class"), ("DIV", "aria-label")}
 
 
+@pytest.fixture(scope="module")
+def firefox(playwright: Playwright) -> Iterator[Browser]:
+    """One Firefox for these checks; the contexts in it are new for each."""
+    with running_firefox(playwright) as browser:
+        yield browser
+
+
 @pytest.fixture(params=["chromium", "firefox"])
-def reader(
-    request: pytest.FixtureRequest, open_journey: Open, server: Server, playwright: Playwright
-) -> Iterator[Journey]:
-    """Anna in Chromium, and in Firefox where one is installed that can be driven."""
+def reader(request: pytest.FixtureRequest, open_journey: Open, server: Server) -> Iterator[Journey]:
+    """Anna in Chromium and in Firefox."""
     if request.param == "chromium":
         yield open_journey("anna")
         return
-    found = shutil.which("firefox-esr") or shutil.which("firefox")
-    if found is None:
-        pytest.skip("no Firefox is installed: the checks ran in Chromium only")
-    try:
-        browser = playwright.firefox.launch(channel="moz-firefox", executable_path=found)
-    except Error as error:
-        pytest.skip(f"Firefox cannot be driven: {error.message.splitlines()[0]}")
+    browser: Browser = request.getfixturevalue("firefox")
     context = browser.new_context(base_url=server.url, locale="en-GB")
     anna = Journey(context.new_page(), server.url, server.site)
     anna.sign_in("anna", PASSWORD)
     yield anna
-    browser.close()
+    context.close()
 
 
 def foreign(context: BrowserContext, url: str) -> list[str]:
@@ -88,6 +87,30 @@ def foreign(context: BrowserContext, url: str) -> list[str]:
     context.on("console", lambda message: found.append(message.text) if message.type == "error" else None)
     context.on("dialog", lambda dialog: (found.append(dialog.message), dialog.dismiss()))
     return found
+
+
+@pytest.mark.parametrize("engine", ["chromium", "firefox"])
+def test_i17_what_would_leave_the_site_is_noticed(
+    engine: str, browser: Browser, server: Server, request: pytest.FixtureRequest
+) -> None:
+    opened: Browser = browser if engine == "chromium" else request.getfixturevalue("firefox")
+    context = opened.new_context(base_url=server.url)
+    page = context.new_page()
+    page.goto("/sign-in")
+    found = foreign(context, server.url)
+    for leave in (
+        "document.body.append(Object.assign(new Image(), {src: 'https://evil.test/picture'}))",
+        "fetch('https://evil.test/fetched').catch(() => 0)",
+        "setTimeout(() => { throw new Error('thrown') })",
+        "setTimeout(() => alert('shown'))",
+    ):
+        found.clear()
+        page.evaluate(f"() => {{ {leave} }}")
+        page.wait_for_timeout(300)
+        assert found != [], (
+            leave
+        )  # the request is seen, or the policy stops it and says so: "nothing" below means nothing
+    context.close()
 
 
 def test_b31_to_b44_text_of_the_model_only_can_be_read(reader: Journey, server: Server) -> None:

@@ -96,7 +96,7 @@ def _change_frame(anna: Journey) -> None:
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.locator("footer a[lang=de]").click()
     expect(page.locator("html")).to_have_attribute("lang", "de")
-    page.locator("header details > summary").click()
+    page.locator("header details.menu--person > summary").click()
     page.locator("header form[action='/sign-out'] button").click()
     page.wait_for_url("**/sign-in")
     page.goto("/conversations")

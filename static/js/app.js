@@ -20,3 +20,11 @@ for (const start of [
   startOnce, startSession, startAnnouncer, startPin, startPoll, startStatus, startChanges, startCards,
   startComposer, startCounter, startDraft, startMenu, startTheme,
 ]) start();
+
+/* Behaviours of few pages, loaded only where their element is there when the page comes: the others ask for less. */
+for (const [element, file, start] of [
+  ["[data-behaviour~=branch]", "./branch.js", "startBranch"],
+  ["#error-summary", "./problem.js", "startProblem"],
+]) {
+  if (document.querySelector(element)) import(file).then((module) => module[start]());
+}

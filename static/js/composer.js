@@ -1,7 +1,8 @@
 /*
  * The message form #composer: sends by Ctrl/Cmd+Enter, keeps what was not sent, focuses what is wrong.
  * Elements inside: textarea, input[name=token], submit button with data-sending-label; around it #composer-errors and
- * #composer-failed (hidden). data-enter-sends="true" on the form: plain Enter sends. data-title-error: prefix of the title.
+ * #composer-failed (hidden); in the hint #message-key (hidden: the key works only with this script). data-enter-sends="true" on
+ * the form: plain Enter sends. data-title-error: prefix of the title.
  */
 import { byId, has, onRequest, toggle } from "./dom.js";
 import { say } from "./announcer.js";
@@ -76,6 +77,7 @@ function notSent() {
 }
 
 export function startComposer() {
+  toggle(byId("message-key"), true);
   document.addEventListener("keydown", typed);
   document.addEventListener("chat-sent", ({ detail }) => accepted(detail));
   onRequest("htmx:before:request", isComposer, ({ sourceElement }) => sending(sourceElement));

@@ -1,8 +1,8 @@
 /*
- * Writes the status line and what depends on it, from chat-state{status, label, detail, card, stoppable, title} and
+ * Writes the status line and what depends on it, from chat-state{status, label, detail, card, stoppable, retryable, title} and
  * chat-changes{rev, run}. Text only: no node is replaced.
- * Elements: #statusline[data-status], #status-detail, #goto-card, #skip-to-card, #stop-form, #changes-slot[data-rev], #conversation with
- * data-text-still-working, data-text-changes and data-title-waiting (prefix of the window's title while an approval waits).
+ * Elements: #statusline[data-status], #status-detail, #goto-card, #skip-to-card, #stop-form, #retry-form, #changes-slot[data-rev], #conversation
+ * with data-text-still-working, data-text-changes and data-title-waiting (prefix of the window's title while an approval waits).
  */
 import { byId, show, toggle, words } from "./dom.js";
 import { say } from "./announcer.js";
@@ -34,7 +34,7 @@ function rename(title) {
   if (link) link.textContent = title;
 }
 
-function apply({ status, label, detail, card, stoppable, title }) {
+function apply({ status, label, detail, card, stoppable, retryable, title }) {
   const line = byId("statusline");
   if (!line) return;
   const before = line.dataset.status;
@@ -53,6 +53,7 @@ function apply({ status, label, detail, card, stoppable, title }) {
   toggle(byId("goto-card"), status === "awaiting_approval");
   toggle(byId("skip-to-card"), status === "awaiting_approval");
   toggle(byId("stop-form"), stoppable ?? (status === "working" || isWaiting));
+  toggle(byId("retry-form"), Boolean(retryable));
   if (status !== before) {
     markTitle(status === "awaiting_approval");
     watchWork(status);

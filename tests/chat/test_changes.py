@@ -9,7 +9,7 @@ from sqlalchemy import delete, insert, update
 
 from app.accounts.store import GROUP, MEMBER, WORKSPACE
 from app.agent.llm.scripted import text_turn
-from app.agent.models import RunEvent
+from app.agent.models import Run, RunEvent
 from app.chat import changes, pages, store
 from app.core.canonical import dumps
 from app.core.db import reading, transaction
@@ -254,6 +254,28 @@ def test_opening_reads_events_once_and_writes_nothing(assignments: Assignments, 
 
 
 @pytest.mark.behaviour("CH-27")
+def test_it_asks_again_for_runs_without_details_only(assignments: Assignments, site: DemoSite) -> None:
+    copy_visit(assignments, site)
+    hours, bare = site.pages["hours"], "11111111-0000-0000-0000-000000000000"
+    write = {"v": 1, "turn": 1, "call": 0, "t": "pages", "u": hours, "kind": "hide"}
+    entry = {"outcome": "completed", "writes": [["pages", hours, "hide"]], "failed": False}
+    with transaction() as connection:
+        connection.exec_driver_sql(_CLONE.format(new=bare, old=assignments.run_uuid))
+        finished = dumps({**write, "completeness": "complete", "hook_failed": False})
+        row = {"run_uuid": bare, "seq": 1, "kind": "tool_write", "version": 1, "payload": finished, "at": 0}
+        connection.execute(insert(RunEvent), [row])
+        entries = [{**entry, "run": uuid} for uuid in (bare, assignments.run_uuid)]
+        store.change_conversation(connection, assignments.id, {"run_record": dumps(entries)})
+    with count_statements() as seen, reading() as connection:
+        identity = assignments.identity_of("anna")
+        view = changes.read_changes(connection, identity, assignments.id, site_name="x")
+    assert len([statement for statement in seen if "run_event" in statement]) == 2
+    assert [fact["table"] for fact in facts_of(view) if "undetailed" in fact] == ["pages"]
+    assert notes_of(view)["predates"] == 1
+    assert len(view.records) == 19 + 1
+
+
+@pytest.mark.behaviour("CH-27")
 @pytest.mark.parametrize("runs", [5, 50, 500])
 def test_its_statements_depend_on_the_tables_named_only(assignments: Assignments, site: DemoSite, runs: int) -> None:
     """C1: at most 8 and one per table named, however many runs."""
@@ -273,14 +295,11 @@ def test_its_statements_depend_on_the_tables_named_only(assignments: Assignments
         view = changes.read_changes(connection, identity, assignments.id, site_name="x")
     tables = {"pages", "content_elements"}
     assert len(view.records) == min(19 + runs, changes.MOST_RECORDS)
-    assert len(seen) == 3 + len(tables) + 1, seen  # conversation, runs with events, page rights; tables; languages
+    assert len(seen) == 4 + len(tables) + 1, seen  # conversation, runs, events, page rights; tables; languages
 
 
-_CLONE = (
-    "INSERT INTO run SELECT '{new}', subject, owner_id, configuration_id, workspace_id, language, status, reason, error, "
-    "fence, lease_token, lease_until, heartbeat, attempts, cancel_at, cancelled_by, turn, revision, rounds, prompt_tokens, "
-    "completion_tokens, hooks_pending, created_at, started_at, changed_at, finished_at FROM run WHERE uuid = '{old}'"
-)
+_COLUMNS = [column.name for column in Run.__table__.columns if column.name != "uuid"]
+_CLONE = f"INSERT INTO run (uuid, {', '.join(_COLUMNS)}) SELECT '{{new}}', {', '.join(_COLUMNS)} FROM run WHERE uuid = '{{old}}'"  # noqa: S608  our own columns
 
 
 def test_strangers_cannot_open_it(assignments: Assignments) -> None:

@@ -126,6 +126,7 @@ def test_it_adds_up_what_the_events_left_out() -> None:
     assert folded.omitted == 7
 
 
+@pytest.mark.behaviour("CH-08")
 def test_it_marks_a_write_that_was_not_finished() -> None:
     write = {"turn": 1, "call": 0, "t": "pages", "u": 5, "kind": "update", "completeness": "partial"}
     assert only(changes(change(5)), event(EventKind.TOOL_WRITE, write, seq=2)).is_partial
@@ -170,3 +171,9 @@ def test_it_is_idempotent_for_repeated_events(items: list[dict[str, Any]]) -> No
     }
     for order in permutations([changes(*items, seq=1)]):
         assert fold_events(order) == once
+
+
+@pytest.mark.behaviour("CH-31")
+@pytest.mark.parametrize("action", [["created"], {"a": 1}, 7, None, "published"])
+def test_an_action_it_does_not_know_is_not_recorded(action: Any) -> None:
+    assert only(changes(change(action=action))).action == "unknown"

@@ -109,6 +109,16 @@ def test_it_makes_a_workspace_with_members(commands: Commands) -> None:
     assert commands("workspace", "add-member", "Winter", "--user", "anna").exit_code == 1
 
 
+def test_it_deletes_a_workspace_only_when_told_so_twice(commands: Commands) -> None:
+    kept = commands("workspace", "delete", "Relaunch", stdin="n\n")
+    assert kept.exit_code == 1
+    assert "Relaunch" in commands.done("workspace", "list")
+    output = commands.done("workspace", "delete", "Relaunch", "--yes")
+    assert output == "Deleted workspace Relaunch: 0 drafts discarded, 3 people moved to their default workspace.\n"
+    assert "Relaunch" not in commands.done("workspace", "list")
+    assert commands("workspace", "delete", "Relaunch", "--yes").exit_code == 1
+
+
 def test_it_sets_a_configuration(commands: Commands) -> None:
     commands.done(
         *("configuration", "create", "Strict", "--require-draft-workspace", "--second-approver"),

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from app.content import models
 from app.content.diff import Part, compare
 from app.content.errors import WriteRefused
 from app.content.history import read_history
-from app.content.types import VersionState
+from app.content.types import Stage, VersionState
 from app.core import canonical
 from tests.content.fixtures import ContentStore, admin, content_store, person
 
@@ -94,9 +95,84 @@ def test_it_lists_twenty_steps_newest_first(content_store: ContentStore) -> None
     with content_store.counted() as statements:
         view = read_history(content_store.connection, person(), "pages", 1)
     assert [entry.fields[0].new for entry in view.entries] == [str(number) for number in range(21, 1, -1)]
-    assert view.more
+    assert view.older == view.entries[-1].id
+    assert view.newer is None
     assert len(statements) == 3
     assert content_store.scans(statements) == []
+
+
+def _many(content: ContentStore, count: int) -> None:
+    rows = [
+        {
+            "table_name": "pages",
+            "uid": 1,
+            "live_uid": 1,
+            "workspace_id": number % 2,
+            "action": "updated",
+            "at": number,
+            "user_id": 5,
+            "origin": "person",
+            "correlation": "x",
+            "changes": canonical.dumps({"title": [str(number), str(number + 1)]}),
+        }
+        for number in range(count)
+    ]
+    content.connection.execute(insert(models.RecordHistory.__table__), rows)
+
+
+@pytest.mark.behaviour("CM-06")
+def test_it_goes_through_all_changes_in_both_directions(content_store: ContentStore) -> None:
+    content_store.page(1)
+    _many(content_store, 65)
+    read = partial(read_history, content_store.connection, person(), "pages", 1, 1)
+    views = [read()]
+    while (older := views[-1].older) is not None:
+        views.append(read(before=older))
+    forward = [entry.at for view in views for entry in view.entries]
+    assert forward == list(range(64, -1, -1))
+    assert [len(view.entries) for view in views] == [20, 20, 20, 5]
+    back = views[-1]
+    seen = [[entry.at for entry in back.entries]]
+    while back.newer is not None:
+        back = read(after=back.newer)
+        seen.append([entry.at for entry in back.entries])
+    assert [at for part in reversed(seen) for at in part] == forward
+    assert read(after=10**9).entries == views[0].entries
+    assert read(before=1).entries == ()
+
+
+@pytest.mark.behaviour("CM-06")
+@pytest.mark.parametrize("where", ["newest", "middle", "oldest"])
+def test_it_opens_ten_thousand_changes_in_as_many_statements_as_ten(content_store: ContentStore, where: str) -> None:
+    content_store.page(1)
+    counts = []
+    for count in (10, 10_000):
+        _many(content_store, count)
+        place = {"newest": {}, "middle": {"before": 5_000}, "oldest": {"before": 5}}[where]
+        with content_store.counted() as statements:
+            view = read_history(content_store.connection, person(), "pages", 1, 1, **place)
+        counts.append(len(statements))
+        assert content_store.scans(statements) == []
+        assert len(view.entries) <= 20
+    assert counts[0] == counts[1] == 3
+
+
+@pytest.mark.behaviour("CM-06")
+def test_it_tells_stages_publications_and_the_run_behind_an_entry(content_store: ContentStore) -> None:
+    _page(content_store)
+    rows = models.RecordHistory.__table__
+    _record(content_store, 20, 2, 1, version_stage=[0, -10])
+    content_store.connection.execute(update(rows).where(rows.c.id == 4).values(action="stage"))
+    _record(content_store, 20, 2, 0, title=["Hours", "New hours"])
+    changed = {"action": "published", "origin": "run", "correlation": "the-run/1/0"}
+    content_store.connection.execute(update(rows).where(rows.c.id == 5).values(**changed))
+    published, stage, *_ = read_history(content_store.connection, person(), "pages", 2, 1).entries
+    assert (published.action, published.run_uuid, published.stage) == ("published", "the-run", None)
+    assert (stage.action, stage.run_uuid, stage.stage, stage.fields) == ("stage", None, Stage.READY, ())
+    assert [entry.action for entry in read_history(content_store.connection, person(), "pages", 2).entries] == [
+        "published",
+        "updated",
+    ]
 
 
 def test_it_shows_the_history_of_a_deleted_record(content_store: ContentStore) -> None:

@@ -10,6 +10,9 @@ from flask import Flask
 OPEN_ENDPOINTS = {"static"}
 """Flask's own view of the static files has no place for a decorator; what lies there is public."""
 
+SITE = "/site/"
+"""The first page of the site, whose other pages lie below it as in a folder (the contract of its addresses)."""
+
 _SEGMENT = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z]+)?")
 _VARIABLE = re.compile(r"<(?:(?P<converter>[^:<>]+):)?(?P<name>[^<>]+)>")
 
@@ -20,7 +23,7 @@ def rule_problems(rule: str) -> list[str]:
     for segment in _VARIABLE.sub("", rule).strip("/").split("/"):
         if segment and not _SEGMENT.fullmatch(segment):
             found.append(f"{segment!r} is not kebab-case")
-    if rule != "/" and rule.endswith("/"):
+    if rule not in {"/", SITE} and rule.endswith("/"):
         found.append("it ends in a slash, so that there are two addresses for one page")
     return found
 

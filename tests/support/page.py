@@ -199,7 +199,8 @@ class PageClient:
 
     def _page(self, request: Callable[[], TestResponse]) -> Page:
         response = self._fresh(request)
-        html = response.get_data(as_text=True)
+        is_text = response.mimetype.startswith(("text/", "application/")) or not response.mimetype
+        html = response.get_data(as_text=True) if is_text else ""
         if response.mimetype == "text/html" and html and response.status_code not in {301, 302, 303, 307, 308}:
             problems = markup_problems(html)
             assert not problems, f"{problems}\n{html[:4000]}"

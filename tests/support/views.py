@@ -276,6 +276,7 @@ def shell() -> SimpleNamespace:
         site_name="Town Museum",
         person=SimpleNamespace(name="Anna Bergmann"),
         workspace_label=text("Workspace: Live"),
+        switcher=None,
         theme="light",
         locale="en",
         nav=(),

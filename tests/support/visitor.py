@@ -33,17 +33,17 @@ class Visitor:
     def get(self, path: str, **headers: str) -> TestResponse:
         """A page; header names with underscores."""
         with self._app.app_context():
-            return self._client.get(path, headers=_named(headers))
+            return self._client.get(path, headers=_named(headers), buffered=True)
 
     def head(self, path: str) -> TestResponse:
         """Only the headers of a page."""
         with self._app.app_context():
-            return self._client.head(path)
+            return self._client.head(path, buffered=True)
 
     def ask(self, path: str) -> TestResponse:
         """A part of a page, as the page's script asks for it."""
         with self._app.app_context():
-            return self._client.get(path, headers=HTMX)
+            return self._client.get(path, headers=HTMX, buffered=True)
 
     def post(self, path: str, *, script: bool = False, **form: Any) -> TestResponse:
         """Send a form with the token of this browser."""

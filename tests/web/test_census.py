@@ -23,6 +23,8 @@ from tests.support.visitor import Visitor
 
 UNKNOWN_UUID = "00000000-0000-4000-8000-000000000000"
 UNKNOWN_ID = 987_654
+ARCHIVED_FILE = 3
+"""A file of the demo in a folder none of the outsiders has a mount on."""
 NO_SUCH_TOKEN = "no-such-token-but-long-enough"
 OUTSIDERS = ("gus", "dora", "emil")
 UNGUARDED = {"static"}
@@ -40,10 +42,14 @@ class Place:
     table: str
     uid: int
     configuration_id: int = 1
+    file_uid: int = 1
+    user_id: int = 1
+    group_id: int = 1
     token: str = NO_SUCH_TOKEN
 
     def values(self) -> Mapping[str, object]:
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+        found = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {**found, "address": f"en/{self.uid}-opening-hours", "name": "picture.png"}
 
 
 @pytest.fixture
@@ -75,12 +81,22 @@ def unknown(place: Place) -> Place:
         table=place.table,
         uid=UNKNOWN_ID,
         configuration_id=UNKNOWN_ID,
+        file_uid=UNKNOWN_ID,
+        user_id=UNKNOWN_ID,
+        group_id=UNKNOWN_ID,
     )
 
 
 def forbidden(site: DemoSite, waiting: Assignments, table: str, uid: int) -> Place:
     campaign = site.people.workspaces["Campaign"]
-    return Place(conversation_id=waiting.id, run_uuid=waiting.run_uuid, workspace_id=campaign, table=table, uid=uid)
+    return Place(
+        conversation_id=waiting.id,
+        run_uuid=waiting.run_uuid,
+        workspace_id=campaign,
+        table=table,
+        uid=uid,
+        file_uid=ARCHIVED_FILE,
+    )
 
 
 def hidden_places(site: DemoSite, waiting: Assignments) -> Iterator[Place]:
@@ -144,6 +160,9 @@ def test_what_is_public_is_on_this_list(app: Flask) -> None:
         "/ready",
         "/setup/<token:token>",
         "/sign-in",
+        "/site/",
+        "/site/<path:address>",
+        "/site/files/<id:uid>/<string:name>",
     }
 
 
@@ -186,7 +205,8 @@ def test_unknown_and_forbidden_are_one_answer_to_forms_too(
         closed, nowhere = address(app, rule, place), address(app, rule, unknown(place))
         first = bare(visitor.post(closed, **fields), closed)
         assert first == bare(visitor.post(nowhere, **fields), nowhere), (username, closed)
-        assert first[0] == 404, (username, closed, first[0])
+        refused = 403 if app.view_functions[rule.endpoint].__dict__["__guard__"].allows else 404
+        assert first[0] == refused, (username, closed, first[0])
     assert checksums() == before
 
 
@@ -228,6 +248,7 @@ def test_asking_changes_nothing(clock: FakeClock, app: Flask, site: DemoSite, wa
     } | {
         "/setup/<token:token>",
         "/password/<token:token>",
+        "/site/files/<id:uid>/<string:name>",
     }
 
 

@@ -143,9 +143,10 @@ def test_it_keeps_the_history_of_a_draft_to_those_who_use_it(
 
 def test_it_asks_for_sign_in_and_takes_no_writes(anonymous: PageClient, anna: PageClient, site: DemoSite) -> None:
     uid = site.pages["hours"]
-    for path in ("/pages", f"/pages/{uid}", f"/records/pages/{uid}", f"/records/pages/{uid}/history"):
+    for path in ("/pages", f"/pages/{uid}", f"/pages/{uid}/below", f"/records/pages/{uid}/history"):
         assert anonymous.get(path).location.startswith("/sign-in?next=")
         assert anna.post(path).status == 405
+    assert anonymous.get(f"/records/pages/{uid}").location.startswith("/sign-in?next=")
 
 
 def test_it_changes_nothing_by_reading(anna: PageClient, site: DemoSite) -> None:

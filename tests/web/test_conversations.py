@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from flask import Flask
+from sqlalchemy import update
 
+from app.accounts.store import USER
+from app.agent.llm.base import ProviderFailed, RateLimited
+from app.agent.llm.scripted import ScriptedModel
+from app.core.clock import now
+from app.core.db import transaction
 from app.core.i18n import render
+from app.core.moments import word_moment
 from app.seed.demo import DemoSite
 from tests.support.assignments import DONE, Assignments
-from tests.support.visitor import Visitor, one, tree
+from tests.support.clock import FakeClock
+from tests.support.visitor import Visitor, one, signals, tree
 
 
 def hide(site: DemoSite) -> tuple[str, dict[str, object]]:
@@ -108,6 +118,67 @@ def test_it_stops_the_assignment(app: Flask, site: DemoSite, assignments: Assign
     assert one(page, "article.approval-card")["data-state"] == "cancelled"
     assert one(page, "#stop-form").has_attr("hidden")
     assert "had ended already" in tree(anna.get(anna.post(f"{url}/cancellation").location.partition("#")[0])).get_text()
+
+
+def down(models: Any) -> None:
+    """The provider fails from now on."""
+    models.by_name["builtin"] = ScriptedModel([ProviderFailed("x", code="failed")] * 3)
+
+
+def test_it_tries_a_failed_assignment_again(app: Flask, site: DemoSite, assignments: Assignments, models: Any) -> None:
+    anna, url = Visitor(app, site, "anna"), f"/conversations/{assignments.id}"
+    assert one(tree(anna.get(url)), "#retry-form").has_attr("hidden")
+    down(models)
+    anna.post(f"{url}/messages", body="Which languages are there?", token="t")
+    version = assignments.page().view.version
+    assignments.work()
+    state = signals(anna.ask(f"{url}/updates?after=1&rev={version}"))["chat-state"]
+    assert (state["status"], state["retryable"], state["stoppable"]) == ("failed", True, False)
+    page = tree(anna.get(url))
+    form = one(page, "#retry-form")
+    assert not form.has_attr("hidden")
+    assert (form["method"], form["action"]) == ("post", f"{url}/retry")
+    token = str(one(form, "input[name=token]")["value"])
+    models.by_name["builtin"] = ScriptedModel([DONE])
+    response = anna.post(f"{url}/retry", token=token)
+    assert (response.status_code, response.location) == (303, f"{url}#latest")
+    assert anna.post(f"{url}/retry", token=token).status_code == 303, "a second press of the same button"
+    assignments.work()
+    page = tree(anna.get(url))
+    assert [str(entry["data-role"]) for entry in page.select("#log > li")] == ["user", "assistant"]
+    assert one(page, "#retry-form").has_attr("hidden")
+    assert "It tries an assignment again" in anna.get(f"/runs/{assignments.run_uuid}").get_data(as_text=True)
+    assert anna.post(f"{url}/retry", token="other").status_code == 409
+    ben = Visitor(app, site, "ben")
+    assignments.share("ben")
+    assert ben.post(f"{url}/retry", token="other").status_code == 404
+    assert not tree(ben.get(url)).select("#retry-form")
+
+
+def test_it_says_until_when_it_waits_for_the_provider(
+    app: Flask, site: DemoSite, assignments: Assignments, models: Any, clock: FakeClock
+) -> None:
+    with transaction() as connection:
+        connection.execute(update(USER).where(USER.c.username == "anna").values(timezone="America/New_York"))
+    anna, url = Visitor(app, site, "anna"), f"/conversations/{assignments.id}"
+    anna.post(f"{url}/messages", body="Hello", token="t")
+    version = assignments.page().view.version
+    models.by_name["builtin"] = ScriptedModel([RateLimited("x", retry_after=3_600.0)])
+    assignments.work()
+    until = word_moment(now() + 3_600, "en", "America/New_York")
+    state = signals(anna.ask(f"{url}/updates?after=1&rev={version}"))["chat-state"]
+    assert (state["status"], state["label"]) == ("working", f"Waiting for the AI model, continues on {until}")
+    page = tree(anna.get(url))
+    line = one(page, "#statusline")
+    assert (line["data-status"], line.get_text()) == ("working", state["label"])
+    assert not one(page, "#stop-form").has_attr("hidden")
+    assert one(page, "#beacon")["hx-trigger"].startswith("every 15s")  # type: ignore[union-attr]
+    refused = anna.post(f"{url}/messages", body="More", token="u")
+    assert refused.status_code == 409
+    assert one(tree(refused), "#message").get_text() == "More"
+    assert "It is asked again on" in anna.get(f"/runs/{assignments.run_uuid}").get_data(as_text=True)
+    anna.post(f"{url}/cancellation")
+    assert one(tree(anna.get(url)), "#statusline")["data-status"] == "idle"
 
 
 def test_it_keeps_what_was_typed(app: Flask, site: DemoSite, assignments: Assignments) -> None:

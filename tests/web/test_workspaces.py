@@ -6,8 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
+from app.content.editing import write_as_person
+from app.content.store import find_row
+from app.core.db import reading
 from app.seed.demo import DemoSite
 from tests.conftest import IdentityOf
+from tests.support.assignments import DONE, Assignments
 from tests.support.page import PageClient
 from tests.web.test_content_pages import bare, change
 
@@ -38,6 +42,64 @@ def test_it_returns_to_own_pages_only(anna: PageClient, referer: str) -> None:
 def test_it_switches_without_script(anna: PageClient) -> None:
     done = anna.follow(anna.submit(anna.get("/workspaces"), "#workspace-selection", workspace="0"))
     assert "You stand in another workspace now." in done.text
+
+
+def test_it_offers_the_switch_on_every_page(anna: PageClient, browser_of: Browsers, site: DemoSite) -> None:
+    for address in ("/help", f"/pages/{site.pages['hours']}?q=1", "/conversations", "/workspaces"):
+        page = anna.get(address)
+        options = [option.get_text() for option in page.all("#workspace-selection option")]
+        assert options == ["Workspace: Live", "Workspace: Draft “Old draft”", "Workspace: Draft “Relaunch”"]
+        assert page.one("#workspace-here").get_text() == "Workspace: Draft “Relaunch”"
+        assert page.values("#workspace-selection")["next"] == address
+    assert browser_of("emil").get("/nowhere").all("header #workspace-selection")
+    assert browser_of("gus").get("/help").all("#workspace-selection") == []
+
+
+def test_it_stays_on_the_page_when_that_exists_in_the_other_workspace(anna: PageClient, site: DemoSite) -> None:
+    """DW-23 belongs to runs; here only the person moves."""
+    address = f"/pages/{site.pages['hours']}"
+    done = anna.submit(anna.get(address), "#workspace-selection", workspace="0")
+    assert done.location == address
+    assert "You stand in another workspace now." in anna.follow(done).text
+
+
+def test_it_leaves_the_page_when_its_record_is_new_in_the_draft(
+    anna: PageClient, identity_of: IdentityOf, site: DemoSite
+) -> None:
+    draft = site.people.workspaces["Relaunch"]
+    made, _ = write_as_person(
+        identity_of("anna", draft), draft, lambda batch: batch.create("pages", site.pages["visit"], {"title": "Café"})
+    )
+    for address in (f"/pages/{made.uid}", f"/records/pages/{made.uid}", f"/records/pages/{made.uid}/history"):
+        done = anna.submit(anna.get(address), "#workspace-selection", workspace="0")
+        assert done.location == "/pages"
+        assert "does not exist there" in anna.follow(done).text
+        anna.post("/workspaces/selection", {"workspace": str(draft), "next": "/help"})
+
+
+def test_it_says_in_which_workspace_the_next_assignment_writes(anna: PageClient) -> None:
+    conversation = anna.post("/conversations", {}).location
+    page = anna.get(conversation)
+    hint = page.one("#message-workspace")
+    assert "draft workspace “Relaunch”" in hint.get_text()
+    assert "message-workspace" in str(page.one("#message")["aria-describedby"]).split()
+    assert page.one("#message-workspace a")["href"] == "#workspace-here"
+    assert page.one("#message-key").has_attr("hidden")
+    anna.submit(page, "#workspace-selection", workspace="0")
+    assert "for live" in anna.get(conversation).one("#message-workspace").get_text()
+
+
+@pytest.mark.behaviour("DW-23")
+def test_it_leaves_an_assignment_where_it_started(anna: PageClient, assignments: Assignments, site: DemoSite) -> None:
+    uid, draft = site.pages["hours"], site.people.workspaces["Relaunch"]
+    assignments.ask([("hide_record", {"table": "pages", "uid": uid})], DONE)
+    anna.submit(anna.get("/help"), "#workspace-selection", workspace="0")
+    assignments.decide()
+    with reading() as connection:
+        live, drafted = (find_row(connection, "pages", uid, number) for number in (0, draft))
+    assert live is not None
+    assert drafted is not None
+    assert (live["hidden"], drafted["hidden"]) == (False, True)
 
 
 def test_it_hides_workspaces_of_others(anna: PageClient, site: DemoSite) -> None:

@@ -11,13 +11,13 @@ from types import MappingProxyType
 from typing import Any
 
 SET = Path(__file__).with_name("requests.toml")
-_PLACEHOLDER = re.compile(r"\{(page|element):([^{}]+)\}")
-_REFERENCES = ("page", "element", "made")
+_PLACEHOLDER = re.compile(r"\{(page|element|file):([^{}]+)\}")
+_REFERENCES = ("page", "element", "file", "made")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Named:
-    """A record by its title: ``kind`` is ``page`` or ``element``."""
+    """A record by its title: ``kind`` is ``page``, ``element`` or ``file``."""
 
     kind: str
     title: str
@@ -57,6 +57,8 @@ class EvaluationRequest:
     words: str
     writes: tuple[ExpectedCall, ...]
     reads: tuple[ExpectedCall, ...]
+    is_live: bool = False
+    """Whether the person works on the live site instead of where they usually stand."""
 
 
 def load_requests(path: Path = SET) -> tuple[EvaluationRequest, ...]:
@@ -70,12 +72,12 @@ def load_requests(path: Path = SET) -> tuple[EvaluationRequest, ...]:
 
 
 def resolve_words(words: str, number_of: Callable[[Named], int]) -> str:
-    """``words`` with numbers in place of ``{page:Title}`` and ``{element:Heading}``."""
+    """``words`` with numbers in place of ``{page:Title}``, ``{element:Heading}`` and ``{file:Name}``."""
     return _PLACEHOLDER.sub(lambda match: str(number_of(Named(kind=match[1], title=match[2]))), words)
 
 
 def _request(item: Mapping[str, Any], tools: Mapping[str, Any]) -> EvaluationRequest:
-    unknown = item.keys() - {"id", "language", "documented", "earlier", "words", "writes", "reads"}
+    unknown = item.keys() - {"id", "language", "documented", "earlier", "words", "live", "writes", "reads"}
     if unknown or (item.get("writes") and item.get("reads")):
         msg = f"request {item.get('id')!r}: unknown {sorted(unknown)}, or both writes and reads"
         raise ValueError(msg)
@@ -85,6 +87,7 @@ def _request(item: Mapping[str, Any], tools: Mapping[str, Any]) -> EvaluationReq
         is_documented=item["documented"],
         earlier=tuple(item.get("earlier", ())),
         words=item["words"],
+        is_live=item.get("live", False),
         writes=tuple(_call(call, tools) for call in item.get("writes", ())),
         reads=tuple(_call(call, tools) for call in item.get("reads", ())),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.agent.llm.base import LanguageModel, ModelError, ModelSettings, SystemMessage, ToolSpec, UserMessage
@@ -40,6 +41,8 @@ _SENTENCES = {
     "garbage": text("Something answers at the address, but not in the language of this provider. Check the address."),
 }
 _UNKNOWN = text("The model cannot be used.")
+_FOR_ADMINISTRATORS = frozenset({"no_model", "no_key", "bad_key", "bad_address", "key", "not_found", "quota"})
+"""Failures that go on until somebody changes the configuration, the settings or the account (F25)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,18 +52,32 @@ class Checked:
     seconds: float
 
 
-def check_model(model: LanguageModel, name: str) -> Checked:
-    """Ask ``model`` for a few words with one tool on offer, as every real request has. Raises ``ModelError``."""
+def check_model(model: LanguageModel, name: str, *, cancel: Callable[[], bool] | None = None) -> Checked:
+    """Ask ``model`` for a few words with one tool on offer, as every real request has.
+
+    Raises ``ModelError``, and ``CallCancelled`` when ``cancel()`` turned true.
+    """
     began = clock.monotonic()
     model.respond(
         [SystemMessage(content="This is a test of the connection."), UserMessage(content="Answer with one word.")],
         [_TOOL],
         ModelSettings(model=name, max_output_tokens=_TOKENS),
+        cancel=cancel,
     )
     return Checked(seconds=clock.monotonic() - began)
 
 
 def sentence_about(failure: ModelError) -> Text:
     """What a person may read of ``failure``: never a key, never what the provider wrote."""
-    found = _SENTENCES.get(failure.code, _UNKNOWN)
-    return found.with_params(setting=failure.detail) if "%(setting)s" in found.message else found
+    return sentence_of_code(failure.code, setting=failure.detail)
+
+
+def sentence_of_code(code: str, *, setting: str) -> Text:
+    """The same by the code of a failure; ``setting`` is how the names of the provider's settings begin."""
+    found = _SENTENCES.get(code, _UNKNOWN)
+    return found.with_params(setting=setting) if "%(setting)s" in found.message else found
+
+
+def needs_administrator(failure: ModelError) -> bool:
+    """Whether trying again helps nobody until an administrator has mended something."""
+    return failure.code in _FOR_ADMINISTRATORS

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
 
-from app.agent.endings import CANCELLED, failed
-from app.agent.events import EventKind, append_event
+from sqlalchemy.engine import Connection
+
+from app.agent.endings import CANCELLED, end_run, failed
+from app.agent.events import EventKind, append_event, read_last_event
 from app.agent.llm.base import (
     CallCancelled,
     LanguageModel,
@@ -15,10 +19,13 @@ from app.agent.llm.base import (
     ModelTurn,
     ToolSpec,
 )
+from app.agent.llm.checking import needs_administrator
 from app.agent.llm.registry import BUILT_IN
 from app.agent.loop.fencing import fence_results, nonce_of
-from app.agent.loop.segment import Segment
+from app.agent.loop.segment import RunEnded, Segment
 from app.agent.loop.state import RunState
+from app.agent.loop.waiting import wait_for_provider
+from app.agent.notices import NoticeKind, leave_notice
 from app.agent.run_rows import find_run
 from app.agent.transcript import load_messages
 from app.agent.types import Reason, RunStatus
@@ -30,8 +37,9 @@ ATTEMPTS = 3
 _RETRYABLE = frozenset({"connection", "rate_limit", "server"})
 _FIRST_WAIT = 2.0  # seconds, doubled each time
 _LONGEST_WAIT = 30.0
-_LONGEST_ASKED = 120.0  # a provider that asks for more is not waited for (F26)
+_LONGEST_ASKED = 120.0  # a provider that asks for more is waited for without a worker (F26)
 _REST_PIECE = 5.0  # seconds between two looks at whether somebody asked to stop while a worker waits
+_DIGEST_LENGTH = 12
 _LOOK_EVERY = 1.0  # seconds between two looks at the row while a model answers
 
 
@@ -39,20 +47,18 @@ def ask_model(segment: Segment, state: RunState) -> ModelTurn:
     """The model's answer to the transcript.
 
     Ends the run and raises ``RunEnded`` when the model cannot be had: ``configuration`` for a name nothing serves,
-    ``provider_failed`` for everything else, after three attempts where another may help.
+    ``provider_failed`` for everything else, after three attempts where another may help. A provider that asks to wait for
+    longer than two minutes lets the run lie down (``loop.waiting``); what only an administrator can mend leaves a notice (F25).
     """
     specs = _offered(segment, state)
     with reading() as connection:
         messages = load_messages(connection, segment.runtime.cipher, segment.uuid)
+        told = _told(connection, segment.uuid, specs)
     if state.model_name != BUILT_IN:
         messages = fence_results(messages, nonce_of(segment.uuid))
     with segment.step() as (connection, run):
-        append_event(
-            connection,
-            run.uuid,
-            EventKind.REQUEST,
-            {"round": run.rounds + 1, "messages": len(messages), "tools": [spec.name for spec in specs]},
-        )
+        told = {"round": run.rounds + 1, "messages": len(messages), **told}
+        append_event(connection, run.uuid, EventKind.REQUEST, told)
     settings = ModelSettings(model=state.model_name, max_output_tokens=MAX_OUTPUT_TOKENS, language=state.run.language)
     return _ask_patiently(segment, messages, specs, settings)
 
@@ -62,6 +68,18 @@ def _offered(segment: Segment, state: RunState) -> tuple[ToolSpec, ...]:
     return tuple(
         ToolSpec(name=tool.facts.name, description=tool.description, parameters=tool.parameters) for tool in tools
     )
+
+
+def _told(connection: Connection, uuid: str, specs: Sequence[ToolSpec]) -> dict[str, Any]:
+    """What a request event says of the tools offered: a digest, and their names where they are not those of the last request.
+
+    The names would be the largest part of what every round leaves behind (perf.md A4).
+    """
+    names = [spec.name for spec in specs]
+    offer = hashlib.sha256("\n".join(names).encode()).hexdigest()[:_DIGEST_LENGTH]
+    last = read_last_event(connection, uuid, EventKind.REQUEST)
+    is_same = last is not None and last.get("offer") == offer
+    return {"offer": offer} if is_same else {"offer": offer, "tools": names}
 
 
 def _ask_patiently(
@@ -76,13 +94,23 @@ def _ask_patiently(
         except CallCancelled:
             segment.end(CANCELLED)
         except ModelError as error:
-            if error.kind == "configuration":
-                segment.end(failed(Reason.CONFIGURATION, "model"))
-            if error.kind not in _RETRYABLE or attempt >= ATTEMPTS:
-                segment.end(failed(Reason.PROVIDER_FAILED, error.kind))
-            if (error.retry_after or 0.0) > _LONGEST_ASKED:
-                segment.end(failed(Reason.PROVIDER_FAILED, error.kind))
+            asked = error.retry_after or 0.0
+            if error.kind == "rate_limit" and asked > _LONGEST_ASKED:
+                wait_for_provider(segment, asked, error.kind)
+            if error.kind not in _RETRYABLE or attempt >= ATTEMPTS or asked > _LONGEST_ASKED:
+                _end_failed(segment, settings.model, error)
             _rest(segment, _wait(error, attempt))
+
+
+def _end_failed(segment: Segment, model: str, error: ModelError) -> NoReturn:
+    """End the run; what an administrator has to mend is noted in the same transaction, as a code and nothing more (RT-15)."""
+    is_unknown = error.kind == "configuration"
+    ending = failed(Reason.CONFIGURATION, "model") if is_unknown else failed(Reason.PROVIDER_FAILED, error.kind)
+    with segment.step() as (connection, run):
+        if needs_administrator(error):
+            leave_notice(connection, NoticeKind.MODEL, model, error.code)
+        end_run(connection, run, ending, segment.runtime.cipher)
+    raise RunEnded
 
 
 def _wait(error: ModelError, attempt: int) -> float:

@@ -54,7 +54,7 @@ def take_step(segment: Segment, state: RunState) -> None:
         case Step.CLOSE:
             close_at_limit(segment)
         case Step.ASK:
-            take_turn(segment, ask_model(segment, state))
+            take_turn(segment, state, ask_model(segment, state))
         case Step.EXAMINE:
             propose_if_needed(segment, state)
             carry_out_turn(segment, state)

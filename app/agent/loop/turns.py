@@ -11,14 +11,19 @@ from app.agent.closing import error_content
 from app.agent.endings import Ending, end_run
 from app.agent.events import EventKind, append_event
 from app.agent.llm.base import AssistantMessage, ModelTurn, ToolCallRequest, ToolMessage
+from app.agent.llm.registry import BUILT_IN
 from app.agent.loop.arguments import MAX_BYTES, Accepted, read_arguments
 from app.agent.loop.segment import RunEnded, Segment
+from app.agent.loop.state import RunState
 from app.agent.models import Run
+from app.agent.notices import NoticeKind, remove_notice
+from app.agent.repeats import find_repeats
 from app.agent.run_rows import RunView
 from app.agent.store import save_calls
 from app.agent.transcript import append_messages, storable
 from app.agent.types import Call, Reason, RunStatus
-from app.core.i18n import Text, render, text
+from app.core.db import reading
+from app.core.i18n import Text, ntext, render, text
 
 _run: Table = Run.__table__
 _NAME_LENGTH = 120
@@ -29,17 +34,24 @@ _CLOSING = text(
     "What it did until then stands. Send a new message to go on."
 )
 _TOO_MANY = text("A turn may ask for at most %(max)s steps. Nothing was changed. Ask for fewer at a time.")
+_CARRIED_OUT = text(
+    "Already carried out before the assignment was interrupted: %(steps)s of this turn. It is not done again. "
+    "Nothing of this turn was carried out now. Ask for the other steps only."
+)
 _CUT_OFF = text("The answer was cut off before it ended, so its steps were not carried out. Ask for fewer at a time.")
 
 
-def take_turn(segment: Segment, turn: ModelTurn) -> None:
+def take_turn(segment: Segment, state: RunState, turn: ModelTurn) -> None:
     """Store ``turn``. An answer without calls ends the run completed and raises ``RunEnded`` (RT-08).
 
-    A turn with too many calls, or one that was cut off, is refused whole: every call is answered and none is kept.
+    A turn with too many calls, one that was cut off, or one that repeats a write of an earlier attempt (F27) is refused
+    whole: every call is answered and none is kept. A notice about the model goes, since it has answered (F25).
     """
     message = _clean_message(turn)
-    refusal = _refusal_of_turn(segment, turn)
+    refusal = _refusal_of_turn(segment, state, turn)
     with segment.step() as (connection, run):
+        if state.model_name != BUILT_IN:
+            remove_notice(connection, NoticeKind.MODEL, state.model_name)
         append_messages(connection, segment.runtime.cipher, run.uuid, [message])
         _count(connection, run, turn)
         if not message.calls:
@@ -65,13 +77,29 @@ def close_at_limit(segment: Segment) -> None:
     raise RunEnded
 
 
-def _refusal_of_turn(segment: Segment, turn: ModelTurn) -> tuple[str, Text] | None:
+def _refusal_of_turn(segment: Segment, state: RunState, turn: ModelTurn) -> tuple[str, Text] | None:
     most = segment.runtime.settings.calls_per_turn
     if len(turn.calls) > most:
         return "too_many_calls", _TOO_MANY.with_params(max=most)
     if turn.finish == "length":
         return "cut_off", _CUT_OFF
+    repeated = () if state.run.retry_of is None else _repeated(segment, state.run, turn)
+    if repeated:
+        numbers = ", ".join(str(place + 1) for place in repeated)
+        steps = ntext("step %(numbers)s", "steps %(numbers)s", len(repeated), numbers=numbers)
+        return "already_carried_out", _CARRIED_OUT.with_params(steps=steps)
     return None
+
+
+def _repeated(segment: Segment, run: RunView, turn: ModelTurn) -> tuple[int, ...]:
+    """Places of calls in ``turn`` that an earlier attempt at the same message carried out."""
+    steps = []
+    for asked in turn.calls:
+        tool = segment.runtime.registry.find(asked.name)
+        found = read_arguments(asked.arguments, None if tool is None else tool.parameters)
+        steps.append((asked.name, found.text if isinstance(found, Accepted) else ""))
+    with reading() as connection:
+        return find_repeats(connection, segment.runtime.cipher, segment.runtime.registry, run, steps)
 
 
 def _refuse_all(message: AssistantMessage, content: str) -> list[ToolMessage]:

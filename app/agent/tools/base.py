@@ -53,7 +53,9 @@ class WriteResult:
     target: RecordRef | None
     """The record written: table and row uid."""
     kind: str
-    """``create``, ``update``, ``copy``, ``translate``, ``hide``, ``publish`` or ``delete``: what ``tool_write`` records."""
+    """What ``tool_write`` records: ``create``, ``update``, ``copy``, ``translate``, ``move``, ``hide``, ``publish``,
+    ``delete`` or ``undelete``.
+    """
     completeness: str = "complete"
     """``complete`` or ``partial``."""
 

@@ -8,13 +8,17 @@ from typing import Any
 from babel import Locale, UnknownLocaleError
 
 from app.agent.tools.base import ToolContext
-from app.agent.tools.schemas import arguments, choice, line, uid
+from app.agent.tools.schemas import arguments, choice, flag, line, uid
 from app.content import reading, store
 from app.content.errors import WriteRefused
+from app.content.file_texts import list_readable_descriptions
+from app.content.schema import FILES
 from app.core.i18n import text
 from app.policy.invocation import ToolEffect, ToolFacts
 
 LONGEST_FIELD = 4000
+TABLES = ("pages", "content_elements", "contacts", "files", "file_metadata", "redirects")
+"""Kinds of records the assistant reads and finds."""
 
 
 def _facts(name: str) -> ToolFacts:
@@ -60,10 +64,13 @@ class ReadRecord:
     """One record with its fields."""
 
     facts = _facts("read_record")
-    description = "Reads one record: its fields, and for a page its content elements and translations."
+    description = (
+        "Reads one record: its fields, for a page its content elements and translations, "
+        "for a file its alternative texts by language."
+    )
     parameters = arguments(
         ("table", "uid"),
-        table=choice("Kind of record.", "pages", "content_elements", "contacts"),
+        table=choice("Kind of record.", *TABLES),
         uid=uid("Number of the record."),
     )
     label = text("Read a record")
@@ -74,7 +81,9 @@ class ReadRecord:
         view = reading.read_record(
             context.connection, context.acting, context.workspace_id, arguments["table"], arguments["uid"]
         )
+        texts = {"alternative_texts": _alternative_texts(context, view.uid)} if view.table == FILES.name else {}
         return {
+            **texts,
             "table": view.table,
             "uid": view.uid,
             "title": view.title,
@@ -89,6 +98,12 @@ class ReadRecord:
         }
 
 
+def _alternative_texts(context: ToolContext, file_uid: int) -> list[Mapping[str, Any]]:
+    codes = {language.id: language.code for language in store.list_languages(context.connection)}
+    found = list_readable_descriptions(context.connection, context.acting, context.workspace_id, file_uid)
+    return [{"language": codes.get(row["language_id"]), "text": _bounded(row["alternative"])} for row in found]
+
+
 def _bounded(value: Any) -> Any:
     if isinstance(value, str) and len(value) > LONGEST_FIELD:
         return f"{value[:LONGEST_FIELD]}… [{len(value)} characters]"
@@ -99,15 +114,19 @@ class SearchRecords:
     """Records by words of their title."""
 
     facts = _facts("search_records")
-    description = "Searches pages and content elements by words of their title. Exact titles come first."
+    description = (
+        "Searches records by words of their title, files by their name. Exact titles come first. "
+        "With deleted it finds what was deleted on the live site, for undelete_record."
+    )
     parameters = arguments(
         ("query",),
         query={"type": "string", "minLength": 1, "maxLength": 200, "description": "Words of the title."},
-        table=choice("Kind of record; absent = pages and content elements.", "pages", "content_elements"),
+        table=choice("Kind of record; absent = any kind.", *TABLES),
         language=line("Language code; absent = any language.", 20),
+        deleted=flag("Whether deleted records are searched instead of existing ones; false when absent."),
     )
     label = text("Search records")
-    sentence = text("Searches pages and content elements by title.")
+    sentence = text("Searches records by title.")
 
     def read(self, context: ToolContext, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """See ``ReadTool``."""
@@ -119,6 +138,7 @@ class SearchRecords:
             arguments["query"],
             table=arguments.get("table"),
             language_id=None if code is None else language_id_of(context, code),
+            deleted=arguments.get("deleted", False),
         )
         return {
             "records": [

@@ -33,6 +33,11 @@ def choice(meaning: str, *values: str) -> Mapping[str, Any]:
     return {"type": "string", "enum": list(values), "description": meaning}
 
 
+def number_choice(meaning: str, *values: int) -> Mapping[str, Any]:
+    """One of a few numbers."""
+    return {"type": "integer", "enum": list(values), "description": meaning}
+
+
 def arguments(required: tuple[str, ...] = (), /, **properties: Mapping[str, Any]) -> Mapping[str, Any]:
     """The schema of a tool's arguments."""
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.content import store
 from app.content.errors import WriteRefused
+from app.content.schema import REGISTRY
 from app.content.types import PlannedRef, Row
 from app.core.i18n import Text, text
 
@@ -17,12 +18,13 @@ def named(row: Row, workspace_id: int) -> PlannedRef:
     """``row`` as a record whose title a heading names."""
     language = row.values.get("language_id")
     page = (row["translation_parent"] or row.live_uid) if row.table == "pages" else row["pid"]
+    judged_by = REGISTRY[row.table].judged_by_file
     return PlannedRef(
         table=row.table,
         workspace_id=workspace_id,
         language_id=language,
         page_uid=page,
-        file_uid=row.values.get("file_uid", 0),
+        file_uid=0 if judged_by is None else row[judged_by],
     )
 
 

@@ -17,6 +17,10 @@ from app.policy.identity import Identity
 
 MOST_RUNS = 20
 LONGEST_WRITES = 300
+_RETRY = (
+    "Run %d was interrupted before it answered the newest message, which is asked again now. What it reported as written stands: "
+    "look at these records, do not write them again, and do only what is still missing."
+)
 _CODE = re.compile(r"[a-z][a-z_]{0,39}")  # no digits and no hyphens: a uuid does not fit
 
 
@@ -29,8 +33,13 @@ class _Run:
     has_failed_step: bool
 
 
-def notes(connection: Connection, owner: Identity, entries: Sequence[RunEntry]) -> Section | None:
-    """What the newest runs did, oldest first; None when there were none. Records the owner may not read now are counted."""
+def notes(
+    connection: Connection, owner: Identity, entries: Sequence[RunEntry], *, is_retry: bool = False
+) -> Section | None:
+    """What the newest runs did, oldest first; None when there were none. Records the owner may not read now are counted.
+
+    ``is_retry`` = the newest message is the one the last of them was interrupted in.
+    """
     runs = _runs(entries)
     if not runs:
         return None
@@ -40,7 +49,8 @@ def notes(connection: Connection, owner: Identity, entries: Sequence[RunEntry]) 
     first = len(runs) - len(shown) + 1
     lines = [_line(number, run, readable) for number, run in enumerate(shown, start=first)]
     head = "Earlier in this conversation, as recorded (not as it was told):"
-    return Section(part=Part.NOTES, words="\n".join([head, *lines]))
+    foot = [_RETRY % len(runs)] if is_retry else []
+    return Section(part=Part.NOTES, words="\n".join([head, *lines, *foot]))
 
 
 def _runs(entries: Sequence[RunEntry]) -> list[_Run]:

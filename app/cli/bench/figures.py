@@ -33,6 +33,11 @@ class Scale:
     tree: int = 5000
     records: int = 400
     requests: int = 300
+    peer_pages: int = 330
+    rows: int = 10_000
+    entries: int = 10_000
+    elements: int = 100
+    seconds: float = 5.0
 
     @classmethod
     def tiny(cls) -> Scale:
@@ -48,6 +53,11 @@ class Scale:
             tree=48,
             records=20,
             requests=3,
+            peer_pages=12,
+            rows=20,
+            entries=200,
+            elements=10,
+            seconds=0.3,
         )
 
 

@@ -37,7 +37,8 @@ class Peers:
             [self.python, "-B", *words], cwd=self.folder, capture_output=True, text=True, timeout=_SECONDS, check=False
         )
         if ended.returncode:
-            msg = f"{words[0]} ended with {ended.returncode}"
+            said = ended.stderr.strip().splitlines()[-1:] or ["nothing"]
+            msg = f"the peer {' '.join(words[:2])} ended with {ended.returncode} and said {said[0]}"
             raise OSError(msg)
         return [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
 
@@ -51,11 +52,34 @@ def loop_milliseconds(peers: Peers, calls: tuple[int, ...]) -> Mapping[int, floa
     return {int(line["calls"]): float(line["cpu_ms_per_call"]) for line in lines}
 
 
+_OWN_TREE = 100
+"""Pages of a tree Wagtail's script always makes: a second one of the same size would take the same address."""
+
+
 def publish_milliseconds(peers: Peers, pages: int) -> float | None:
     """CPU ms Wagtail needs to update and publish one page, indexes off; None = no such peer."""
+    line = wagtail_line(peers, "update_publish", pages)
+    return None if line is None else float(line["cpu"]) / float(line["pages"]) * 1e3
+
+
+def wagtail_line(peers: Peers, operation: str, pages: int) -> Mapping[str, Any] | None:
+    """What Wagtail says of one operation on a fresh site with a tree of ``pages`` (101 for 100), indexes off: its last line.
+
+    None = no such peer.
+    """
     if not peers.can_run("peer_wagtail", "wagtail, wagtail_localize"):
         return None
+    number = str(pages + 1 if pages == _OWN_TREE else pages)
     with tempfile.TemporaryDirectory(prefix="imprimatur-peer-") as folder:
-        words = ("-m", "peer_wagtail.run", f"{folder}/peer.db", "--lite", "--only", "update_publish", "--n", str(pages))
+        words = ("-m", "peer_wagtail.run", f"{folder}/peer.db", "--lite", "--only", operation, "--n", number)
         lines = peers.run(*words)
-    return next((float(line["cpu"]) / pages * 1e3 for line in lines), None)
+    return lines[-1] if lines else None
+
+
+def versioned_seconds(peers: Peers, peer: str, rows: int) -> float | None:
+    """CPU seconds ``peer`` ("reversion" or "plain") needs to insert versioned rows in one transaction; None = no such peer."""
+    if not peers.can_run("versioned_peer.py", "reversion, sqlalchemy"):
+        return None
+    with tempfile.TemporaryDirectory(prefix="imprimatur-peer-") as folder:
+        lines = peers.run("versioned_peer.py", peer, f"{folder}/peer.db", "--n", str(rows))
+    return next((float(line["cpu"]) for line in lines if line["op"] == "insert"), None)

@@ -89,7 +89,7 @@ def _conversation(place: Place, scale: Scale) -> int:
     chance = random.Random(_SEED)  # noqa: S311  the same data every time
     with transaction() as connection:
         records = _records(connection, scale, chance)
-        uuids = [_ended_run(connection, place) for _ in range(scale.runs)]
+        uuids = [ended_run(connection, place) for _ in range(scale.runs)]
         for uuid in uuids:
             insert_many(connection, _EVENT, _events(uuid, records, scale.events, chance))
         entries = [RunEntry(outcome="completed", writes=(records[0] + ("update",),), run_uuid=uuid) for uuid in uuids]
@@ -108,7 +108,8 @@ def _records(connection: Connection, scale: Scale, chance: random.Random) -> lis
     return found
 
 
-def _ended_run(connection: Connection, place: Place) -> str:
+def ended_run(connection: Connection, place: Place) -> str:
+    """A run of the editor that has ended without an event of its own; returns its UUID."""
     actor = place.identity(LIVE)
     message = UserMessage(content="go")
     uuid = start_run(

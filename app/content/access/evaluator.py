@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from app.content.access.rootlines import Rootlines
-from app.policy.identity import Identity
+from collections.abc import Collection
+
+from app.content.access.rootlines import Place, Rootlines
+from app.policy.identity import LIVE, Identity
 from app.policy.permissions import PageBit, page_bits
 
 
@@ -31,3 +33,53 @@ def bits_on(
         if place.uid in mounts:
             return bits
     return PageBit(0)
+
+
+def shown_in(
+    identity: Identity, rootlines: Rootlines, starts: Collection[tuple[int, int]], *, deleted_too: bool = False
+) -> frozenset[tuple[int, int]]:
+    """Which of ``starts`` (workspace, uid) have the show bit by ``bits_on``; each page on the ways up is judged once.
+
+    The pages of a long list share most of their way, so that this costs what the places cost and not the ways (perf.md C2).
+    """
+    if identity.is_admin or not deleted_too:
+        return frozenset(
+            (workspace_id, uid)
+            for workspace_id, uid in starts
+            if bits_on(identity, rootlines, workspace_id, uid, deleted_too=deleted_too) & PageBit.SHOW
+        )
+    known: dict[tuple[int, int], bool] = {}
+    return frozenset(start for start in starts if _is_below_mount(identity, rootlines, start, known))
+
+
+def _is_below_mount(
+    identity: Identity, rootlines: Rootlines, start: tuple[int, int], known: dict[tuple[int, int], bool]
+) -> bool:
+    """Whether every page from ``start`` up to a mount shows; notes the answer for all pages it passes."""
+    passed: list[tuple[int, int]] = []
+    workspace_id, uid = start
+    mounts = identity.mounts_in(workspace_id)
+    answer = False
+    while uid > 0:
+        key = (workspace_id, uid)
+        if key in known:
+            answer = known[key]
+            break
+        known[key] = False  # until it is decided: a circle has no mount
+        passed.append(key)
+        place = rootlines.places.get(key)
+        if place is None or not _shows(identity, place, workspace_id):
+            break
+        if not place.is_alias and uid in mounts:
+            answer = True
+            break
+        uid = place.above
+    if answer:
+        known.update(dict.fromkeys(passed, True))
+    return answer
+
+
+def _shows(identity: Identity, place: Place, workspace_id: int) -> bool:
+    if place.workspace_id not in {LIVE, workspace_id}:
+        return False
+    return place.is_alias or bool(page_bits(identity, place.rights) & PageBit.SHOW)

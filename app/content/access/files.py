@@ -11,9 +11,11 @@ from sqlalchemy.engine import Connection
 from app.content.schema import FILES
 from app.content.store import valid_uids
 from app.core.db import slices
-from app.policy.identity import FileMount, Identity
+from app.policy.identity import LIVE, FileMount, Identity
 
 READ = "read_file"
+WRITE = "write_file"
+ADD = "add_file"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,6 +26,16 @@ class StoredFile:
     storage_id: int
     path: str
     name: str
+
+    @property
+    def folder(self) -> str:
+        """The folder it lies in, with a slash at both ends."""
+        return folder_of(self.path)
+
+
+def folder_of(path: str) -> str:
+    """The folder part of a path inside a storage, with a slash at both ends."""
+    return path[: path.rfind("/") + 1]
 
 
 def read_files(connection: Connection, file_uids: Collection[int]) -> dict[int, StoredFile]:
@@ -44,8 +56,33 @@ def may_read_file(identity: Identity, file: StoredFile) -> bool:
 
 def may_write_file(identity: Identity, file: StoredFile) -> bool:
     """Whether a person may describe a file: readable, and in a mount that is not read-only (cms.md section 14)."""
-    writable = tuple(mount for mount in identity.file_mounts if not mount.read_only)
-    return identity.is_admin or (may_read_file(identity, file) and _in_mount(writable, file))
+    return identity.is_admin or (may_read_file(identity, file) and _in_mount(_writable(identity), file))
+
+
+def may_add_file(identity: Identity, storage_id: int, folder: str) -> bool:
+    """Whether a person may put a file into a folder: the right to add, in a mount that is not read-only."""
+    place = StoredFile(uid=0, storage_id=storage_id, path=folder, name="")
+    return identity.is_admin or (ADD in identity.file_permissions and _in_mount(_writable(identity), place))
+
+
+def may_change_file(identity: Identity, file: StoredFile) -> bool:
+    """Whether a person may rename, move or delete a file: the right to write, where they may describe it.
+
+    Files are not versioned, so this changes the live site and needs the live grant, whatever workspace they stand in.
+    """
+    return identity.is_admin or (
+        WRITE in identity.file_permissions and identity.may_use_workspace(LIVE) and may_write_file(identity, file)
+    )
+
+
+def may_see_folder(identity: Identity, storage_id: int, folder: str) -> bool:
+    """Whether a person may list a folder: the right to read, and the folder inside one of their mounts."""
+    place = StoredFile(uid=0, storage_id=storage_id, path=folder, name="")
+    return identity.is_admin or (READ in identity.file_permissions and _in_mount(identity.file_mounts, place))
+
+
+def _writable(identity: Identity) -> tuple[FileMount, ...]:
+    return tuple(mount for mount in identity.file_mounts if not mount.read_only)
 
 
 def _in_mount(mounts: Collection[FileMount], file: StoredFile) -> bool:

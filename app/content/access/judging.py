@@ -8,12 +8,11 @@ from typing import Any
 
 from sqlalchemy.engine import Connection
 
-from app.content.access.evaluator import bits_on
+from app.content.access.evaluator import shown_in
 from app.content.access.files import StoredFile, may_read_file, read_files
 from app.content.access.rootlines import read_rootlines
 from app.content.schema import PAGES, TableTrait
 from app.policy.identity import LIVE, Identity
-from app.policy.permissions import PageBit
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,11 +77,7 @@ def judge(
         if ok and record.needs_page and record.page_uid and not (identity.is_admin and deleted_too)
     }
     rootlines = read_rootlines(connection, open_pages)
-    closed = {
-        (workspace_id, uid)
-        for workspace_id, uid in open_pages
-        if not bits_on(identity, rootlines, workspace_id, uid, deleted_too=deleted_too) & PageBit.SHOW
-    }
+    closed = open_pages - shown_in(identity, rootlines, open_pages, deleted_too=deleted_too)
     return tuple(
         ok and not (record.needs_page and (record.workspace_id, record.page_uid) in closed)
         for ok, record in zip(passed, records, strict=True)

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy.engine import Connection
 
 from app.content.access.judging import Judged, judge, judged_row, page_of
+from app.content.access.publications import find_published
 from app.content.schema import REGISTRY, TableTrait
 from app.content.store import find_stored_rows
 from app.content.titles import title_of
@@ -36,29 +37,61 @@ class Readable:
     is_live: bool
     page_uid: int
     """The page whose rights decided; 0 = kept at the root."""
+    published_since: bool = False
+    """Asked for was a draft row that is gone because it was published: this is its live record (CH-20)."""
 
 
 def readable(connection: Connection, identity: Identity, refs: Collection[RecordRef]) -> dict[RecordRef, Readable]:
     """Which of ``refs`` (row uids) this person may see; an absent key is withheld and nothing is known of it (CH-18).
 
     Judged in the workspace the row is stored in now, whose right is needed literally (live needs the live grant, D10);
-    deletion is ignored on the row and above it (CH-19); a row that is gone is withheld, for administrators too.
-    Statements: one per table named, one for all pages, one for all files (each per 900).
+    deletion is ignored on the row and above it (CH-19); a row that is gone is withheld, for administrators too. Only a
+    draft row that was published is judged by its live row (D9); one that was discarded is gone.
+    Statements: one per table named, one for all pages, one for all files (each per 900); when draft rows may be gone,
+    one more for all of them and one per table in which some were published.
     """
     by_table: defaultdict[str, set[int]] = defaultdict(set)
     for ref in refs:
         trait = REGISTRY.get(ref.table)
         if trait is not None and identity.may_select(trait.name, admin_only=trait.admin_only):
             by_table[ref.table].add(ref.uid)
-    rows = [row for table in sorted(by_table) for row in find_stored_rows(connection, table, by_table[table]).values()]
+    rows = {
+        RecordRef(table=table, uid=uid): row
+        for table in sorted(by_table)
+        for uid, row in find_stored_rows(connection, table, by_table[table]).items()
+    }
+    published = _published_rows(connection, by_table, rows)
+    found = [*rows.items(), *published.items()]
     answers = judge(
-        connection, identity, [judged_row(REGISTRY[row.table], row.values) for row in rows], deleted_too=True
+        connection, identity, [judged_row(REGISTRY[row.table], row.values) for _, row in found], deleted_too=True
     )
     return {
-        RecordRef(table=row.table, uid=row.uid): _as_readable(REGISTRY[row.table], row)
-        for row, shown in zip(rows, answers, strict=True)
+        ref: _as_readable(REGISTRY[row.table], row, published_since=ref in published)
+        for (ref, row), shown in zip(found, answers, strict=True)
         if shown
     }
+
+
+def _published_rows(
+    connection: Connection, by_table: Mapping[str, set[int]], rows: Mapping[RecordRef, Row]
+) -> dict[RecordRef, Row]:
+    """The live rows of draft rows that are gone because they were published."""
+    gone = [
+        RecordRef(table=table, uid=uid)
+        for table, uids in by_table.items()
+        if REGISTRY[table].versioned
+        for uid in sorted(uids)
+        if RecordRef(table=table, uid=uid) not in rows
+    ]
+    live_uids = find_published(connection, gone)
+    found: dict[RecordRef, Row] = {}
+    for table in sorted({ref.table for ref in live_uids}):
+        stored = find_stored_rows(connection, table, [uid for ref, uid in live_uids.items() if ref.table == table])
+        for ref, uid in live_uids.items():
+            row = stored.get(uid) if ref.table == table else None
+            if row is not None and row["workspace_id"] == LIVE:
+                found[ref] = row
+    return found
 
 
 def judge_planned(connection: Connection, identity: Identity, refs: Sequence[PlannedRef]) -> tuple[bool, ...]:
@@ -80,7 +113,7 @@ def _as_judged(ref: PlannedRef) -> Judged:
     )
 
 
-def _as_readable(trait: TableTrait, row: Row) -> Readable:
+def _as_readable(trait: TableTrait, row: Row, *, published_since: bool) -> Readable:
     workspace_id = int(row["workspace_id"]) if trait.versioned else LIVE
     marked = trait.versioned and row["version_state"] == VersionState.DELETED
     return Readable(
@@ -93,4 +126,5 @@ def _as_readable(trait: TableTrait, row: Row) -> Readable:
         is_deleted=bool(marked or (trait.soft_delete and row["deleted"])),
         is_live=workspace_id == LIVE,
         page_uid=page_of(trait, row.values),
+        published_since=published_since,
     )

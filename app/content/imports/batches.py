@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,6 +64,10 @@ class PageBatch:
         if self._batch is None:
             self._batch = Batch(self._stack.enter_context(transaction()), self.context)
         return self._batch
+
+    def hold(self, held: AbstractContextManager[object]) -> None:
+        """Keep something open until the page is committed or rolled back."""
+        self._stack.enter_context(held)
 
     def note(self, sentence: Text) -> None:
         """Tell something about this page; ``%(path)s`` of the sentence is its file."""

@@ -23,11 +23,13 @@ class ImportTarget:
     languages: Mapping[str, int]
     storage_id: int
     files_folder: Path
+    source: str = "markdown"
+    """Kind of the source: trees of different kinds below one page do not take each other's records."""
 
     @property
     def prefix(self) -> str:
         """Beginning of every import key of this target: two trees below two pages do not take each other's records."""
-        return f"markdown:{self.parent_uid}:"
+        return f"{self.source}:{self.parent_uid}:"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
-import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sqlalchemy import select
 
+from app.content.files.pictures import is_picture, measure
+from app.content.files.storage import Storage
+from app.content.files.types import FileRefused
 from app.content.imports.batches import Anchor, PageBatch, Values, import_mark, localized
 from app.content.imports.markdown.types import ImageRef, SourcePage, SourceSection
 from app.content.imports.outcome import ImportTarget
@@ -33,6 +34,8 @@ class _Picture:
 
     image: ImageRef
     alternatives: dict[str, str] = field(default_factory=dict)
+    sides: dict[str, int] = field(default_factory=dict)
+    """Width and height of new content; empty when nothing about the bytes is new."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,8 +51,11 @@ class ShownPictures:
 def write_pictures(writing: PageBatch, page: SourcePage, known: dict[str, int]) -> dict[str, int]:
     """Uids of the files a page shows by image path; ``known`` are those that earlier pages brought."""
     new = {path: picture for path, picture in _pictures(page).items() if path not in known}
+    if new:
+        # Until the commit, so that nobody takes bytes away whose record is being written.
+        writing.hold(Storage(folder=writing.target.files_folder).held())
     for picture in new.values():
-        _copy(writing, picture.image)
+        _copy(writing, picture)
     made = {path: _write(writing, picture, next(iter(page.translations))) for path, picture in new.items()}
     return {**known, **{path: uid for path, uid in made.items() if uid is not None}}
 
@@ -104,6 +110,17 @@ def _facts(image: ImageRef) -> dict[str, str | int]:
     return {"mime": image.mime, "size": image.size, "sha256": image.sha256}
 
 
+def _sides(image: ImageRef) -> dict[str, int]:
+    """Width and height; none for drawings, and for pictures that cannot be read: those are kept, but not shown."""
+    if not is_picture(image.mime):
+        return {"width": 0, "height": 0}
+    try:
+        width, height = measure(image.source, image.mime)
+    except FileRefused:
+        return {"width": 0, "height": 0}
+    return {"width": width, "height": height}
+
+
 def _path(target: ImportTarget, image: ImageRef) -> str:
     """Path in the storage; a very long one is shortened to a hash that keeps the ending."""
     folder = f"/import/{target.parent_uid}/"
@@ -113,19 +130,24 @@ def _path(target: ImportTarget, image: ImageRef) -> str:
     return folder + canonical.sha256(image.path) + posixpath.splitext(name)[1][:20]
 
 
-def _copy(writing: PageBatch, image: ImageRef) -> None:
-    """Bring the file to disk. A rolled back page leaves it behind without a record; the next import takes it again."""
+def _copy(writing: PageBatch, picture: _Picture) -> None:
+    """Bring the bytes to the storage and measure what is new.
+
+    A rolled back page leaves bytes behind without a record; the next import takes them again.
+    """
+    image = picture.image
     found = writing.stored.find(FILES.name, _key(writing.target, image))
-    path = found.path if found and found.path else _path(writing.target, image)
     if found is None:
-        _refuse_foreign(writing.target, path)
-    place = writing.target.files_folder / path.lstrip("/")
-    if found is not None and found.import_hash == import_mark(_facts(image)) and place.is_file():
+        _refuse_foreign(writing.target, _path(writing.target, image))
+    if found is None or found.import_hash != import_mark(_facts(image)):
+        picture.sides = _sides(image)
+    storage = Storage(folder=writing.target.files_folder)
+    if storage.place(image.sha256).is_file():
         return
-    place.parent.mkdir(parents=True, exist_ok=True)
-    part = place.with_name(f".{canonical.sha256(place.name)[:24]}.part")
-    shutil.copyfile(image.source, part)
-    os.replace(part, place)
+    with image.source.open("rb") as source, storage.incoming(source) as incoming:
+        if incoming.sha256 != image.sha256:
+            raise Conflict(text=text("The picture %(place)s changed while it was read.", place=image.path))
+        storage.settle(incoming)
 
 
 def _refuse_foreign(target: ImportTarget, path: str) -> None:
@@ -144,9 +166,11 @@ def _write(writing: PageBatch, picture: _Picture, default_code: str) -> int | No
     place = {"storage_id": writing.target.storage_id, "path": path, "name": Path(path).name}
 
     def make(batch: Batch, values: Values) -> int:
-        return batch.create(FILES.name, 0, {**values, **place}).uid
+        return batch.create(FILES.name, 0, {**values, **place, **picture.sides}).uid
 
     uid = writing.put(FILES.name, key, values, found=found, make=make)
+    if uid is not None and found is not None and picture.sides:
+        writing.batch.change_file(uid, picture.sides)
     if uid is not None:
         _describe(writing, picture, key, uid, default_code)
     return uid

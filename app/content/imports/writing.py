@@ -7,7 +7,7 @@ its records by ``import_key`` and writes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
@@ -48,22 +48,32 @@ def find_parent(connection: Connection, uid: int | None) -> int:
     return row.live_uid
 
 
-def import_tree(tree: SourceTree, target: ImportTarget, on_page: Callable[[], None] | None = None) -> ImportResult:
+def import_tree(
+    tree: SourceTree,
+    target: ImportTarget,
+    on_page: Callable[[], None] | None = None,
+    *,
+    known_files: Mapping[str, int] | None = None,
+    is_whole: bool = True,
+) -> ImportResult:
     """Write ``tree`` below ``target.parent_uid``; ``on_page`` is called ``PASSES`` times per page.
 
+    ``known_files`` are files that are there already, by the path of the pictures that show them. Without
+    ``is_whole`` the tree is a part, and what it lacks is not told.
     Numbers count records; ``failed`` counts pages that could not be written and files that could not be read. Opens its own
     transactions.
     """
     with reading() as connection:
         stored = StoredImport.load(connection, target.prefix)
-    run = _Import(target, stored)
+    run = _Import(target, stored, known_files or {})
     run.tally.failed = sum(1 for entry in tree.report if entry.kind is ReportKind.BROKEN_FILE)
     for step in (run.place, run.fill):
         for page in tree.pages:
             step(page)
             if on_page is not None:
                 on_page()
-    run.note_lost(tree)
+    if is_whole:
+        run.note_lost(tree)
     tally = run.tally
     return ImportResult(
         created=tally.created,
@@ -77,7 +87,7 @@ def import_tree(tree: SourceTree, target: ImportTarget, on_page: Callable[[], No
 class _Import:
     """One import in progress."""
 
-    def __init__(self, target: ImportTarget, stored: StoredImport) -> None:
+    def __init__(self, target: ImportTarget, stored: StoredImport, known_files: Mapping[str, int]) -> None:
         self.target = target
         self.stored = stored
         self.tally = Tally()
@@ -85,7 +95,7 @@ class _Import:
         self._pages: dict[str, int] = {}
         self._links: dict[str, int] = {}
         """Where links lead: pages that were deleted too, so that nothing is written because of a deletion."""
-        self._files: dict[str, int] = {}
+        self._files: dict[str, int] = dict(known_files)
         self._deleted: set[str] = set()
         """Keys of pages that a person deleted: nothing goes below them, and that is no failure."""
         self._last_child: dict[int, int] = {}

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, update
 from app.content.hooks import HOOKS, Hooks, Values
 from app.content.models import ContentClock
 from app.content.types import ChangeSet, RecordRef, WriteContext
-from app.content.writer import copying, deleting, history, records, translating
+from app.content.writer import copying, deleting, files, history, moving, overwriting, records, translating, undeleting
 from app.content.writer.copying import CopyResult
 from app.content.writer.observe import Observation
 from app.content.writer.rows import remove_rows
@@ -78,9 +78,46 @@ class Batch:
         """Delete a record with what hangs on it; in a draft mark it."""
         return deleting.delete_record(self._work, table, uid)
 
+    def add_file(self, values: Values) -> RecordRef:
+        """Make the record of a stored file; see ``writer.files`` for its rights."""
+        return files.add_file(self._work, values)
+
+    def change_file(self, uid: int, values: Values) -> RecordRef | None:
+        """Rename or move a file; None when nothing differs."""
+        return files.change_file(self._work, uid, values)
+
+    def remove_file(self, uid: int) -> RecordRef:
+        """Remove an unused file with its descriptions."""
+        return files.remove_file(self._work, uid)
+
+    def move(
+        self, table: str, uid: int, *, page_uid: int | None = None, after_uid: int | None = None, first: bool = False
+    ) -> RecordRef | None:
+        """Move a record to (a page: below) ``page_uid``, None being where it lies now and 0 the root.
+
+        There it becomes the first, comes right after the sibling ``after_uid``, or becomes the last. Translations and
+        references to files follow. None when it lies there already: nothing is written then (CM-05).
+        """
+        return moving.move_record(self._work, table, uid, page_uid=page_uid, after_uid=after_uid, first=first)
+
+    def undelete(self, table: str, uid: int) -> RecordRef:
+        """Bring a deleted live record back with what was deleted along with it, translations left out."""
+        return undeleting.undelete_record(self._work, table, uid)
+
+    def overwrite_translation(
+        self, table: str, uid: int, language_id: int, *, with_content: bool
+    ) -> tuple[RecordRef, RecordRef]:
+        """Delete the translation of a record and make it anew from the source; the old one and the new one."""
+        return overwriting.overwrite_translation(self._work, table, uid, language_id, with_content=with_content)
+
     def mark_target(self, ref: RecordRef) -> None:
         """Say that ``ref`` is the record the tool named; everything else was changed along with it (CH-10)."""
         self._work.observed.mark_target(ref)
+
+    @property
+    def work(self) -> Work:
+        """What the commands of this package share; for them only."""
+        return self._work
 
     def finish(self) -> ChangeSet:
         """Run the inside hooks, fold what was done to the net effect and write the history (not in a rehearsal).
@@ -98,7 +135,7 @@ class Batch:
             remove_rows(self._work, row.trait, [row.last])
         changes = observed.fold()
         if not self.context.rehearsal:
-            history.write_history(self._work.connection, self.context, changes)
+            history.write_history(self._work.connection, self.context, changes, observed.published_rows())
         return changes
 
 

@@ -44,9 +44,11 @@ class Branch:
         )
 
 
-def live_branch(work: Work, trait: TableTrait, row: RowValues) -> Branch:
-    """Everything in live that a deletion of ``row`` deletes."""
-    if trait is not PAGES:
+def live_branch(work: Work, trait: TableTrait, row: RowValues, *, with_content: bool = True) -> Branch:
+    """Everything in live that a deletion of ``row`` deletes; without content a translated page goes alone, because
+    another takes its place.
+    """
+    if trait is not PAGES or (row["translation_parent"] and not with_content):
         return _with_dependants(work, trait, row)
     if row["translation_parent"]:
         return _translated_page(work, row)

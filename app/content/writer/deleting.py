@@ -19,26 +19,28 @@ from app.content.writer.work import Work, trait_of
 from app.core.i18n import text
 
 
-def delete_record(work: Work, table: str, uid: int) -> RecordRef:
+def delete_record(work: Work, table: str, uid: int, *, with_content: bool = True) -> RecordRef:
     """Delete a record with what hangs on it; returns the row that says so (in a draft the mark).
 
     Live: soft deletion (removal where the table knows none) of the record, its translations, for a page the whole
     branch with all records; drafts of all of these are discarded. Draft: the record and its live translations are
-    marked, what is new in the draft is removed. Raises ``WriteRefused``: ``not_found``, ``marked_deleted``,
-    ``denied_below``, ``denied_language``, ``holds_moved``.
+    marked, what is new in the draft is removed. Without content a translated page goes alone, because another takes its
+    place. Raises ``WriteRefused``: ``not_found``, ``marked_deleted``, ``denied_below``, ``denied_language``,
+    ``holds_moved``.
     """
     trait = trait_of(table)
     row = rights.require_delete(work.connection, work.actor, work.workspace_id, table, uid)
     work.ask_before(trait, row.live_uid, {})
     if not work.in_draft:
-        _delete_live(work, trait, row)
+        delete_live(work, trait, row, with_content=with_content)
         return RecordRef(table=table, uid=row.uid)
     demand_versioned(trait)
     return RecordRef(table=table, uid=_delete_in_draft(work, trait, row)["uid"])
 
 
-def _delete_live(work: Work, trait: TableTrait, row: Row) -> None:
-    branch = branches.live_branch(work, trait, row.values)
+def delete_live(work: Work, trait: TableTrait, row: Row, *, with_content: bool = True) -> None:
+    """Delete a live record with all consequences; rights on what goes along are asked here."""
+    branch = branches.live_branch(work, trait, row.values, with_content=with_content)
     branches.demand_rights(work, branch)
     for found, rows in branch.live.items():
         _delete_rows(work, REGISTRY[found], rows)
@@ -62,6 +64,13 @@ def _delete_in_draft(work: Work, trait: TableTrait, row: Row) -> dict[str, Any]:
     gone = [old for old in (row.values, *translations) if held_by_draft(work, old) is VersionState.NEW]
     _remove_owned(work, trait, [public_uid(old) for old in gone])
     return marked[0]
+
+
+def mark_rows(work: Work, trait: TableTrait, rows: Sequence[RowValues]) -> None:
+    """Delete records in the draft, with the references of those that were new there."""
+    new = [public_uid(row) for row in rows if held_by_draft(work, row) is VersionState.NEW]
+    mark_deleted(work, trait, rows)
+    _remove_owned(work, trait, new)
 
 
 def _translations(work: Work, trait: TableTrait, row: Row) -> list[dict[str, Any]]:

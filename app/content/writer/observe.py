@@ -12,7 +12,15 @@ from typing import Any
 
 from app.content.schema import TableTrait
 from app.content.store import title_of
-from app.content.types import ChangeAction, ChangeSet, FieldChange, ObservedChange, RecordRef, VersionState
+from app.content.types import (
+    ChangeAction,
+    ChangeSet,
+    FieldChange,
+    HistoryEvent,
+    ObservedChange,
+    RecordRef,
+    VersionState,
+)
 
 RowValues = Mapping[str, Any]
 
@@ -46,7 +54,7 @@ class ObservedRow:
             return ChangeAction.CREATED
         if self.before["pid"] != self.after["pid"] or self.before.get("sorting") != self.after.get("sorting"):
             return ChangeAction.MOVED
-        return ChangeAction.UPDATED if self.differs else None
+        return ChangeAction.UPDATED if self.differs or _is_deleted(self.before) else None
 
     @property
     def differs(self) -> bool:
@@ -61,6 +69,8 @@ class Observation:
     def __init__(self) -> None:
         self._rows: dict[tuple[str, int], ObservedRow] = {}
         self._targets: set[tuple[str, int]] = set()
+        self._events: dict[tuple[str, int], HistoryEvent] = {}
+        self._published: dict[tuple[str, int], tuple[TableTrait, RowValues]] = {}
 
     def inserted(self, trait: TableTrait, rows: Sequence[RowValues], before: Sequence[RowValues] | None = None) -> None:
         """Rows were inserted; ``before`` are, for version rows, the records they stand for, in the same order."""
@@ -84,6 +94,22 @@ class Observation:
         else:
             known.after = None
 
+    def note(self, trait: TableTrait, rows: Sequence[RowValues], event: HistoryEvent) -> None:
+        """History is to call what happens to ``rows`` by this name; one without any net effect stays unobserved."""
+        self._events.update({(trait.name, row["uid"]): event for row in rows})
+
+    def published(self, trait: TableTrait, version: RowValues) -> None:
+        """The values of a draft row became those of its live row, which is observed by itself."""
+        self._published[trait.name, public_uid(version)] = (trait, version)
+
+    def became_live(self, trait: TableTrait, row: RowValues) -> None:
+        """A row that was new in a draft is a live record now: nobody in live knew it before."""
+        self._rows[trait.name, row["uid"]] = ObservedRow(trait, None, row, row, inserted=False)
+
+    def published_rows(self) -> Sequence[tuple[TableTrait, RowValues]]:
+        """Draft rows that were published, in order."""
+        return list(self._published.values())
+
     def mark_target(self, ref: RecordRef) -> None:
         """``ref`` (a row or the record it stands for) is what the tool was asked to write; stays so."""
         self._targets.add((ref.table, ref.uid))
@@ -103,6 +129,8 @@ class Observation:
             return None
         trait, values = row.trait, row.last
         live_uid = public_uid(values)
+        key = (trait.name, values["uid"])
+        published = self._published.get(key)
         return ObservedChange(
             table=trait.name,
             uid=values["uid"],
@@ -120,6 +148,8 @@ class Observation:
             and not self._targets.isdisjoint({(trait.name, live_uid), (trait.name, values["uid"])}),
             fields=() if action is ChangeAction.DELETED else tuple(_differences(row)),
             created_uid=row.inserted,
+            event=self._events.get(key),
+            published_uid=published[1]["uid"] if published is not None else 0,
         )
 
 
@@ -150,6 +180,8 @@ def _differences(row: ObservedRow) -> Iterator[FieldChange]:
     for field in row.trait.fields:
         if row.before[field.name] != after[field.name]:
             yield FieldChange(name=field.name, old=row.before[field.name], new=after[field.name])
+    if row.before["pid"] != after["pid"]:  # no field of the registry, but cards and history tell from where to where
+        yield FieldChange(name="pid", old=row.before["pid"], new=after["pid"])
 
 
 def _groups(stored: str) -> tuple[int, ...]:

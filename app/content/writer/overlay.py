@@ -36,6 +36,13 @@ def stored_rows_by(
     return _read(connection, trait, statement, column, values, equal)
 
 
+def deleted_rows_by(
+    connection: Connection, trait: TableTrait, column: str, values: Collection[int], **equal: Any
+) -> list[dict[str, Any]]:
+    """The same among deleted rows."""
+    return _read(connection, trait, select(trait.table).where(trait.table.c.deleted.is_(True)), column, values, equal)
+
+
 def _read(
     connection: Connection,
     trait: TableTrait,

@@ -10,7 +10,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import delete, update
+from sqlalchemy import bindparam, delete, update
 
 from app.content.schema import REGISTRY, TableTrait
 from app.content.types import VersionState
@@ -96,10 +96,35 @@ def change_rows(
     return changed
 
 
-def remove_rows(work: Work, trait: TableTrait, rows: Sequence[RowValues]) -> None:
-    """Remove rows for good: draft rows that leave their workspace, and records of tables without a deletion mark."""
+def change_each(
+    work: Work, trait: TableTrait, changes: Sequence[tuple[RowValues, Mapping[str, Any]]]
+) -> list[dict[str, Any]]:
+    """Give each row values of its own; one statement for all rows that change the same columns."""
+    stamps: dict[str, Any] = {"changed_at": work.context.now}
+    if trait.versioned:
+        stamps["version_stage"] = 0
+    table = trait.table
+    groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for row, values in changes:
+        given = {f"new_{name}": value for name, value in values.items()}
+        groups.setdefault(tuple(sorted(values)), []).append({"uid_": row["uid"], **given})
+    for names, parameters in groups.items():
+        new = {name: bindparam(f"new_{name}", type_=table.c[name].type) for name in names}
+        statement = update(table).where(table.c.uid == bindparam("uid_", type_=table.c.uid.type))
+        work.connection.execute(statement.values({**new, **stamps, "rev": table.c.rev + 1}), parameters)
+    changed = [{**row, **values, **stamps, "rev": row["rev"] + 1} for row, values in changes]
+    for (before, _), after in zip(changes, changed, strict=True):
+        work.observed.changed(trait, before, after)
+    return changed
+
+
+def remove_rows(work: Work, trait: TableTrait, rows: Sequence[RowValues], *, observe: bool = True) -> None:
+    """Remove rows for good: draft rows that leave their workspace, and records of tables without a deletion mark.
+
+    A draft row that was published is not observed: its live record is.
+    """
     table = trait.table
     for part in slices([row["uid"] for row in rows]):
         work.connection.execute(delete(table).where(table.c.uid.in_(part)))
-    for row in rows:
+    for row in rows if observe else ():
         work.observed.removed(trait, row)

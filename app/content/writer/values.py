@@ -45,6 +45,8 @@ _FOR_IMPORTS: Mapping[str, tuple[FieldTrait, ...]] = MappingProxyType(
             FieldTrait(name="mime", label=text("Type"), max_length=120),
             FieldTrait(name="size", label=text("Size"), kind=FieldKind.REFERENCE),
             FieldTrait(name="sha256", label=text("Checksum"), max_length=64),
+            FieldTrait(name="width", label=text("Width"), kind=FieldKind.NUMBER),
+            FieldTrait(name="height", label=text("Height"), kind=FieldKind.NUMBER),
         ),
     }
 )

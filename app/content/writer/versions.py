@@ -101,6 +101,38 @@ def mark_deleted(work: Work, trait: TableTrait, rows: Sequence[RowValues]) -> li
     return [now.get(row["uid"], dict(row)) for row in rows]
 
 
+def place_rows(
+    work: Work, trait: TableTrait, rows: Sequence[RowValues], values: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Give records the same place (``pid``, ``sorting``), in a draft by the table; returns them in the order given.
+
+    A record that has these values already is left as it is.
+    """
+    differing = [row for row in rows if any(row[name] != value for name, value in values.items())]
+    now = {row["uid"]: found for row, found in zip(differing, _placed(work, trait, differing, values), strict=True)}
+    return [now.get(row["uid"], dict(row)) for row in rows]
+
+
+def _placed(
+    work: Work, trait: TableTrait, rows: Sequence[RowValues], values: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    if not work.in_draft:
+        return change_rows(work, trait, rows, values)
+    demand_versioned(trait)
+    decided = [(row, held_by_draft(work, row)) for row in rows]
+    states = {row["uid"]: state_after(held, Command.MOVE) for row, held in decided}
+    found: dict[int, dict[str, Any]] = {}
+    for state in (VersionState.NEW, VersionState.MOVED):
+        held_rows = [row for row, held in decided if held is not NOTHING and states[row["uid"]] is state]
+        changed = change_rows(work, trait, held_rows, {**values, "version_state": state.value})
+        found |= {row["uid"]: after for row, after in zip(held_rows, changed, strict=True)}
+    live = [row for row, held in decided if held is NOTHING]
+    versions = [_version_of(work, row, VersionState.MOVED, values) for row in live]
+    insert_rows(work, trait, versions, before=live)
+    found |= {row["uid"]: version for row, version in zip(live, versions, strict=True)}
+    return [found[row["uid"]] for row in rows]
+
+
 def _version_of(work: Work, row: RowValues, state: VersionState, values: Mapping[str, Any]) -> dict[str, Any]:
     version = {
         **row,
@@ -108,6 +140,7 @@ def _version_of(work: Work, row: RowValues, state: VersionState, values: Mapping
         "live_uid": row["uid"],
         "version_state": state.value,
         "version_stage": 0,
+        "version_base": row["rev"],
         "rev": 1,
         "changed_at": work.context.now,
         **values,

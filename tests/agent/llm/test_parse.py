@@ -13,7 +13,7 @@ from app.agent.llm.builtin.words import detect_language
 
 def name(reference: Reference) -> str:
     short = {"title": reference.title, "number": f"#{reference.number}"}.get(reference.kind, f"<{reference.kind}>")
-    return ("element " if reference.table == "content_elements" else "") + short
+    return {"content_elements": "element ", "files": "file "}.get(reference.table, "") + short
 
 
 def short(intent: Intent) -> str:
@@ -24,6 +24,7 @@ def short(intent: Intent) -> str:
     parts += [f"[{intent.heading}]"] if intent.heading else []
     parts += [f"> {intent.language}"] if intent.language else []
     parts += ["+subpages"] if intent.subpages else []
+    parts += ["for a while"] if intent.temporary else []
     return " ".join(parts)
 
 
@@ -82,7 +83,25 @@ ENGLISH = [
     ("delete the original", "delete <old>"),
     ("Translate 'Opening hours' to German, rename page 5 to 'New', and delete page 6.",
      "translate Opening hours > German", "metadata.title #5 = New", "delete #6"),
-    ("move page 5 below 6", "unsupported = move page 5 below 6"),
+    ("move page 5 below 6", "move #5 below #6"),
+    ("Move the page 'X' below 'Y' and hide it", "move X below Y", "hide <last>"),
+    ("please move the page Contact to the page About us", "move Contact below About us"),
+    ("Move the page 'X' right after 'Y'", "move.after X below Y"),
+    ("move element 118 after element 119", "move.after element #118 below element #119"),
+    ("Move content element 118 to page 42", "move element #118 below #42"),
+    ("move it up", "unsupported = move it up"),
+    ("Redirect /old to the page 'X'", "redirect below X = /old"),
+    ("redirect the address “/old/page.html” to page 42 temporarily", "redirect below #42 = /old/page.html for a while"),
+    ("Create a temporary redirect from /old to 'X'", "redirect below X = /old for a while"),
+    ("Set the alternative text of the file 'a.png' to 'A red ferry'", "alternative file a.png = A red ferry"),
+    ("change the German alt text of file 3 to “Fähre”", "alternative file #3 = Fähre > German"),
+    ("Give the file 'a.png' the alternative text 'A ferry'", "alternative file a.png = A ferry"),
+    ("Attach the file 'a.png' to content element 118", "attach file a.png below element #118"),
+    ("attach file 3 to the element 'Summer' and hide page 5", "attach file #3 below element Summer", "hide #5"),
+    ("Restore the page 'X'", "undelete X"),
+    ("undelete element 118", "undelete element #118"),
+    ("bring the deleted page 'X' back", "undelete X"),
+    ("bring page 'X' back online", "unhide X"),
 ]  # fmt: skip
 
 GERMAN = [
@@ -134,7 +153,24 @@ GERMAN = [
     ("Was kannst du?", "help"),
     ("Hallo!", "greet"),
     ("Danke", "thanks"),
-    ("Verschiebe Seite 42 unter „X“", 'unsupported = Verschiebe Seite 42 unter "X"'),
+    ("Verschiebe Seite 42 unter „X“", "move #42 below X"),
+    ("Kannst du die Seite „X“ unter „Y“ verschieben?", "move X below Y"),
+    ("Verschieben Sie die Seite „X“ hinter die Seite „Y“", "move.after X below Y"),
+    ("Verschiebe Element 118 hinter Element 119", "move.after element #118 below element #119"),
+    ("Verschiebe das Inhaltselement 118 auf Seite 42", "move element #118 below #42"),
+    ("Leite /alt auf die Seite „X“ um", "redirect below X = /alt"),
+    ("Leite die Adresse „/alt/seite.html“ vorübergehend auf Seite 42 um", "redirect below #42 = /alt/seite.html for a while"),
+    ("Lege eine Weiterleitung von /alt auf die Seite „X“ an", "redirect below X = /alt"),
+    ("Bitte /alt auf die Seite „X“ weiterleiten", "redirect below X = /alt"),
+    ("Setze den Alternativtext der Datei „a.png“ auf „Eine rote Fähre“", "alternative file a.png = Eine rote Fähre"),
+    ("Ändere den englischen Alternativtext von Datei 3 in „Ferry“", "alternative file #3 = Ferry > englischen"),
+    ("Gib der Datei „a.png“ den Alternativtext „Fähre“", "alternative file a.png = Fähre"),
+    ("Hänge die Datei „a.png“ an das Inhaltselement 118 an", "attach file a.png below element #118"),
+    ("Füge die Datei „a.png“ zum Inhaltselement „Sommer“ hinzu", "attach file a.png below element Sommer"),
+    ("Stelle die Seite „X“ wieder her", "undelete X"),
+    ("Kannst du bitte die Seite „X“ wiederherstellen?", "undelete X"),
+    ("Stellen Sie Seite 42 wieder her und blenden Sie sie aus", "undelete #42", "hide <last>"),
+    ("Hole die Seite „X“ zurück", "undelete X"),
 ]  # fmt: skip
 
 

@@ -36,13 +36,14 @@ def words(longest: int = 255, shortest: int = 0) -> dict[str, Any]:
     return {"type": "string", "maxLength": longest, "minLength": shortest}
 
 
-TABLE = {"type": "string", "enum": ["pages", "content_elements"]}
+TABLE = {"type": "string", "enum": ["pages", "content_elements", "files"]}
 READS = (
     spec("get_page_tree", (), page=UID, depth={"type": "integer"}),
     spec("read_record", ("table", "uid"), table=TABLE, uid=UID),
-    spec("search_records", ("query",), query=words(200, 1), table=TABLE, language=words(20)),
+    spec("search_records", ("query",), query=words(200, 1), table=TABLE, language=words(20),
+         deleted={"type": "boolean"}),
     spec("list_languages", ()),
-)
+)  # fmt: skip
 WRITES = (
     spec("update_page_metadata", ("page",), page=UID, title=words(), subtitle=words(), description=words(2000),
          keywords=words(), nav_title=words()),
@@ -51,6 +52,13 @@ WRITES = (
     spec("create_content_element_draft", ("page",), page=UID, header=words(), body=words(20_000), after=UID),
     spec("copy_page", ("page",), page=UID, target=UID, subpages={"type": "boolean"}),
     spec("create_translation_draft", ("table", "uid", "language"), table=TABLE, uid=UID, language=words(20)),
+    spec("move_page", ("page",), page=UID, target=UID, after=UID),
+    spec("move_content_element", ("element",), element=UID, page=UID, after=UID),
+    spec("create_redirect", ("source", "target"), source=words(500, 2), target=UID,
+         status={"type": "integer", "enum": [301, 302]}),
+    spec("set_file_alternative_text", ("file", "text"), file=UID, text=words(1000), language=words(20)),
+    spec("attach_file_to_content_element", ("file", "element"), file=UID, element=UID),
+    spec("undelete_record", ("table", "uid"), table=TABLE, uid=UID),
     spec("hide_record", ("table", "uid"), table=TABLE, uid=UID),
     spec("publish_record", ("table", "uid"), table=TABLE, uid=UID),
     spec("delete_record", ("table", "uid"), table=TABLE, uid=UID),
@@ -85,6 +93,9 @@ SITE = (
     page(50, "Old news", 5, hidden=True),
     page(60, "Terms and conditions"),
     element(118, "Winter hours", 10),
+    element(119, "Prices", 10),
+    page(3, "ferry.png", 0) | {"table": "files", "language": None, "hidden": None},
+    page(70, "Old café", 5) | {"deleted": True},
 )
 LANGUAGES = [{"code": "en", "title": "English", "default": True}, {"code": "de", "title": "Deutsch", "default": False}]
 
@@ -121,6 +132,7 @@ class World:
             {**self._row(row), "exact": row["title"].casefold() == wanted}
             for row in self.rows.values()
             if wanted in row["title"].casefold()
+            and row.get("deleted", False) is arguments.get("deleted", False)
             and arguments.get("table", row["table"]) == row["table"]
             and arguments.get("language", row["language"]) == row["language"]
         ]
@@ -134,7 +146,7 @@ class World:
 
     def _read_record(self, arguments: Row) -> Row | None:
         row = self.rows.get(arguments["uid"])
-        if row is None or row["table"] != arguments["table"]:
+        if row is None or row["table"] != arguments["table"] or row.get("deleted"):
             return None
         elements = [r for r in self.rows.values() if r["parent"] == row["uid"] and r["table"] == "content_elements"]
         return self._row(row) | {

@@ -131,7 +131,8 @@ def test_it_says_the_same_of_a_missing_record_and_one_of_somebody_else(bench: Be
 def test_it_finds_records_by_title(bench: Bench) -> None:
     answer = bench.read("search_records", query="opening HOURS")
     assert answer["more"] is False
-    (hit,) = answer["records"]
+    hit, *others = answer["records"]
+    assert not [other for other in others if other["exact"]]
     assert hit == {
         "table": "pages",
         "uid": bench.page("hours"),
@@ -149,7 +150,7 @@ def test_it_limits_a_search_to_a_table_or_language(bench: Bench) -> None:
         "content_elements"
     }
     found = bench.read("search_records", query="besuch", language="DE")["records"]
-    assert [(hit["title"], hit["language"]) for hit in found] == [("Besuch", "de")]
+    assert (found[0]["title"], {hit["language"] for hit in found}) == ("Besuch", {"de"})
     assert bench.read("search_records", query="besuch", language="en")["records"] == []
 
 
@@ -181,6 +182,31 @@ def test_it_lists_the_languages_the_person_may_use(bench: Bench) -> None:
 def test_it_shows_no_page_to_people_without_one(bench: Bench, who: str) -> None:
     assert bench.read("get_page_tree", who) == {"pages": []}
     assert bench.read("search_records", who, query="e") == {"records": [], "more": False}
+
+
+def test_it_finds_files_and_redirects_the_person_may_read(bench: Bench) -> None:
+    ferry, opening = bench.one("files", name="ferry.png"), bench.one("files", name="opening.png")
+    (hit,) = bench.read("search_records", query="ferry", table="files")["records"]
+    assert (hit["table"], hit["uid"], hit["parent_title"], hit["language"]) == ("files", ferry, "/editorial/", None)
+    assert bench.read("search_records", query="opening.png")["records"] == []
+    (closed,) = bench.read("search_records", "admin", query="opening.png", table="files")["records"]
+    assert closed["uid"] == opening
+    assert [hit["title"] for hit in bench.read("search_records", query="/hours", table="redirects")["records"]] == [
+        "/hours"
+    ]
+
+
+def test_it_reads_a_file_with_its_alternative_texts(bench: Bench) -> None:
+    ferry, opening = bench.one("files", name="ferry.png"), bench.one("files", name="opening.png")
+    answer = bench.read("read_record", table="files", uid=ferry)
+    assert answer["alternative_texts"] == [
+        {"language": "en", "text": "A wooden ferry with a red roof"},
+        {"language": "de", "text": "Eine hölzerne Fähre mit rotem Dach"},
+    ]
+    answers = {bench.refused("read_record", table="files", uid=uid) for uid in (999_999, opening)}
+    (closed,) = bench.rows("file_metadata", file_uid=opening, language_id=0)
+    answers |= {bench.refused("read_record", table="file_metadata", uid=closed["uid"])}
+    assert answers == {("not_found", "There is no such record, or you have no access to it.")}
 
 
 def test_it_writes_nothing(bench: Bench) -> None:

@@ -26,9 +26,15 @@ WRITES = {
     "create_content_element_draft": ToolEffect.WRITE,
     "copy_page": ToolEffect.WRITE,
     "create_translation_draft": ToolEffect.WRITE,
+    "move_page": ToolEffect.WRITE,
+    "move_content_element": ToolEffect.WRITE,
+    "create_redirect": ToolEffect.WRITE,
+    "set_file_alternative_text": ToolEffect.WRITE,
+    "attach_file_to_content_element": ToolEffect.WRITE,
     "hide_record": ToolEffect.IDEMPOTENT_WRITE,
     "publish_record": ToolEffect.IDEMPOTENT_WRITE,
     "delete_record": ToolEffect.WRITE,
+    "undelete_record": ToolEffect.WRITE,
 }
 READS = {"get_page_tree", "read_record", "search_records", "list_languages"}
 VALID: dict[str, dict[str, Any]] = {
@@ -45,6 +51,12 @@ VALID: dict[str, dict[str, Any]] = {
     "hide_record": {"table": "pages", "uid": 1},
     "publish_record": {"table": "pages", "uid": 1},
     "delete_record": {"table": "pages", "uid": 1},
+    "move_page": {"page": 1, "target": 2},
+    "move_content_element": {"element": 1, "page": 2},
+    "create_redirect": {"source": "/old", "target": 1},
+    "set_file_alternative_text": {"file": 1, "text": "x"},
+    "attach_file_to_content_element": {"file": 1, "element": 1},
+    "undelete_record": {"table": "pages", "uid": 1},
 }
 named = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.facts.name)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.bench import FIGURES
+from app.cli.bench.contention import percentile
 from app.cli.bench.figures import Reading, Scale, Setup, Verdict
 from app.cli.bench.peers import Peers
 from app.cli.bench.report import as_json, shown
@@ -101,3 +102,20 @@ def test_it_runs_peers_only_where_they_can_be_imported(tmp_path: Path) -> None:
     assert here.run("peer.py") == [{"calls": 10}]
     with pytest.raises(OSError, match=r"other\.py ended with 2"):
         here.run("other.py")
+
+
+def test_it_keeps_what_was_measured_when_a_figure_fails(empty: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_setup: Setup) -> list[Reading]:
+        raise OSError("the peer has gone")
+
+    figures = {**FIGURES, "W1": fail, "B1": lambda _setup: [reading(0.5)]}
+    monkeypatch.setattr(sys.modules["app.cli.bench"], "FIGURES", figures)
+    result = empty("bench", "W1", "B1")
+    assert result.exit_code == 1
+    assert "aim met" in result.output
+    assert "W1 could not be measured: the peer has gone." in result.output
+
+
+def test_it_takes_percentiles() -> None:
+    assert [percentile(range(1, 102), part) for part in (0.0, 0.5, 0.99, 1.0)] == [1, 51, 100, 101]
+    assert percentile([], 0.99) > 0

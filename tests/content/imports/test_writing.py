@@ -12,6 +12,7 @@ from sqlalchemy import func, select
 from sqlalchemy import text as sql
 
 from app.content.errors import WriteRefused
+from app.content.files.storage import Storage
 from app.content.hooks import HOOKS, Values
 from app.content.imports.markdown import read_tree
 from app.content.imports.placeholders import resolve
@@ -171,7 +172,7 @@ def test_it_brings_pictures_with_words_in_both_languages(importer: Importer, sou
 
     file = importer.row("files")
     assert (file["mime"], file["size"]) == ("image/png", len(PIXEL))
-    assert (importer.files / file["path"].lstrip("/")).read_bytes() == PIXEL
+    assert Storage(folder=importer.files).place(file["sha256"]).read_bytes() == PIXEL
     words = {row["language_id"]: row["alternative"] for row in importer.rows("file_metadata", file_uid=file["uid"])}
     assert words == {0: "a roof", 1: "ein Dach"}
     roof, dach = (importer.row("content_elements", header=header)["uid"] for header in ("Roof", "Dach"))
@@ -324,7 +325,7 @@ def test_it_takes_a_new_version_of_a_picture(importer: Importer, source: Path) -
     assert result.updated == 1
     file = importer.row("files")
     assert file["size"] == len(PIXEL) + 4
-    assert (importer.files / file["path"].lstrip("/")).stat().st_size == len(PIXEL) + 4
+    assert Storage(folder=importer.files).place(file["sha256"]).stat().st_size == len(PIXEL) + 4
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.content.errors import WriteRefused
 from app.content.schema import CONTENT_ELEMENTS
-from app.content.sorting import keys_between, last_place, place_after
+from app.content.sorting import first_place, keys_between, last_place, place_after
 from tests.content.writer.fixtures import DRAFT, LIVE, Store
 
 
@@ -38,6 +38,7 @@ def test_it_refuses_keys_longer_than_their_column() -> None:
 def test_it_finds_the_last_place_and_the_place_after_a_neighbour(store: Store) -> None:
     with store.engine.connect() as connection:
         assert last_place(connection, CONTENT_ELEMENTS, LIVE, 11) == "a2"
+        assert first_place(connection, CONTENT_ELEMENTS, LIVE, 11) < "a0"
         assert "a0" < place_after(connection, CONTENT_ELEMENTS, DRAFT, 11, "a0") < "a1"
         assert place_after(connection, CONTENT_ELEMENTS, LIVE, 11, "a1") == "a2"
         assert last_place(connection, CONTENT_ELEMENTS, LIVE, 14) == "a0"

@@ -35,7 +35,7 @@ class Voice:
 
     def record(self, table: str, title: str, uid: int) -> str:
         """A record by its title and number."""
-        kind = "element" if table == "content_elements" else "page"
+        kind = {"content_elements": "element", "files": "file"}.get(table, "page")
         if not title.strip():
             return self.say(f"{kind}_untitled", uid=uid)
         return self.say(kind, title=self.quote(title), uid=uid)

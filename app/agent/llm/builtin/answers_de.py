@@ -13,15 +13,18 @@ GERMAN_ANSWERS: dict[str, str] = {
     "element": "das Inhaltselement %(title)s (Nr. %(uid)s)",
     "element_hit": "Inhaltselement %(title)s",
     "element_untitled": "das Inhaltselement Nr. %(uid)s",
+    "file": "die Datei %(title)s (Nr. %(uid)s)",
+    "file_hit": "Datei %(title)s",
+    "file_untitled": "die Datei Nr. %(uid)s",
     "who": "Ich bin der eingebaute Assistent: feste Regeln, die ohne Netz und ohne Sprachmodell arbeiten. Ich bin "
     "ein Programm, "
     "kein Mensch. Ich lese, was Sie lesen dürfen, und schlage Schritte vor; geändert wird nichts, bevor ein Mensch "
     "zustimmt.",
     "cannot": "Ich schreibe keine eigenen Texte. Eine Übersetzung, die ich vorschlage, ist ein Entwurf mit dem "
     "Ausgangstext, "
-    "gekennzeichnet mit „zu übersetzen“. Ich kann keine Seiten verschieben, keine Dateien senden, keinen "
-    "Arbeitsbereich "
-    "veröffentlichen und nichts rückgängig machen.",
+    "gekennzeichnet mit „zu übersetzen“. Ich kann keine Dateien hochladen oder senden, keinen "
+    "Arbeitsbereich veröffentlichen und nichts rückgängig machen; was live gelöscht wurde, kann ich "
+    "wiederherstellen.",
     "examples": "Ich verstehe Bitten wie diese:\n"
     "- Suche „Öffnungszeiten“\n"
     "- Zeige die Seite „Kontakt“\n"
@@ -34,6 +37,11 @@ GERMAN_ANSWERS: dict[str, str] = {
     "- Blende Seite 42 aus\n"
     "- Blende Seite 42 ein\n"
     "- Lösche die Seite „Altes“\n"
+    "- Verschiebe die Seite „Kontakt“ unter „Museum“\n"
+    "- Stelle die Seite „Altes“ wieder her\n"
+    "- Leite /kontakt auf die Seite „Kontakt“ um\n"
+    "- Setze den Alternativtext der Datei „ferry.png“ auf „Eine rote Fähre“\n"
+    "- Hänge die Datei „ferry.png“ an das Inhaltselement 118 an\n"
     "- Lege eine Seite „Neues“ unter „Museum“ an\n"
     "- Füge den Text „Heute geschlossen.“ auf der Seite „Neues“ mit der Überschrift „Geschlossen“ hinzu",
     "hello": "Guten Tag. Ich bin der eingebaute Assistent. Fragen Sie „Was kannst du?“, um zu erfahren, was ich "
@@ -56,6 +64,13 @@ GERMAN_ANSWERS: dict[str, str] = {
     "no_page_for_element": "Dafür braucht es eine Seite, kein Inhaltselement.",
     "none_found": "Ich habe keine Seite mit dem Titel %(title)s gefunden, die ich Ihnen zeigen darf.",
     "none_found_element": "Ich habe kein Inhaltselement mit dem Titel %(title)s gefunden, das ich Ihnen zeigen darf.",
+    "none_found_file": "Ich habe keine Datei mit dem Namen %(title)s gefunden, die ich Ihnen zeigen darf.",
+    "none_found_deleted": "Ich habe nichts Gelöschtes mit dem Titel %(title)s gefunden, was ich Ihnen zeigen darf.",
+    "none_numbered_file": "Ich habe keine Datei mit der Nummer %(uid)s gefunden, die ich Ihnen zeigen darf.",
+    "no_file": "Dafür braucht es eine Datei und zum Anhängen ein Inhaltselement.",
+    "no_place": "Ich kann nicht erkennen, wohin es soll. Zum Beispiel: Verschiebe die Seite „Neues“ unter „Museum“.",
+    "no_address": "Eine Adresse beginnt mit einem Schrägstrich und hat keine Leerzeichen, etwa /alte-seite. Das ist "
+    "keine: %(text)s",
     "none_numbered": "Ich habe keine Seite mit der Nummer %(uid)s gefunden, die ich Ihnen zeigen darf.",
     "none_numbered_element": "Ich habe kein Inhaltselement mit der Nummer %(uid)s gefunden, das ich Ihnen zeigen darf.",
     "search_failed": "Die Suche nach %(title)s ist fehlgeschlagen: %(reason)s",
@@ -105,6 +120,15 @@ GERMAN_ANSWERS: dict[str, str] = {
     "step_hide": "Ausblenden: %(record)s",
     "step_unhide": "Wieder einblenden: %(record)s",
     "step_delete": "Löschen: %(record)s",
+    "step_move": "Verschieben: %(record)s, künftig unter: %(target)s",
+    "step_move_element": "Verschieben: %(record)s, künftig auf: %(target)s",
+    "step_move_after": "Verschieben: %(record)s, künftig direkt hinter: %(target)s",
+    "step_redirect": "Adresse %(address)s weiterleiten, Ziel: %(target)s",
+    "step_redirect_temporary": "Adresse %(address)s vorübergehend weiterleiten, Ziel: %(target)s",
+    "step_alternative": "Alternativtext ändern: %(record)s, künftig %(text)s",
+    "step_alternative_language": "Alternativtext ändern: %(record)s, Sprache %(language)s, künftig %(text)s",
+    "step_attach": "Anhängen: %(record)s, Ziel: %(target)s",
+    "step_restore": "Wiederherstellen: %(record)s",
     "step_create": "Ausgeblendete Seite %(title)s anlegen, künftig unter: %(target)s",
     "step_add_text": "Ausgeblendeten Text %(text)s hinzufügen: %(record)s",
     "step_add_text_heading": "Ausgeblendeten Text %(text)s mit der Überschrift %(heading)s hinzufügen, Ziel: "

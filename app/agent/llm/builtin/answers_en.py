@@ -12,13 +12,16 @@ ENGLISH_ANSWERS: dict[str, str] = {
     "element": "the content element %(title)s (no. %(uid)s)",
     "element_hit": "content element %(title)s",
     "element_untitled": "content element no. %(uid)s",
+    "file": "the file %(title)s (no. %(uid)s)",
+    "file_hit": "file %(title)s",
+    "file_untitled": "file no. %(uid)s",
     "who": "I am the built-in assistant: a fixed set of rules that works without a network and without a language "
     "model. "
     "I am a program, not a person. I read what you may read, and I propose steps; nothing is changed before a "
     "person approves it.",
     "cannot": "I write no texts of my own. A translation I propose is a draft with the source text, marked “to be "
     "translated”. "
-    "I cannot move pages, send files, publish a workspace or undo changes.",
+    "I cannot upload or send files, publish a workspace or undo changes; what was deleted live I can restore.",
     "examples": "I understand requests like these:\n"
     "- Find “opening hours”\n"
     "- Show the page “Contact”\n"
@@ -31,6 +34,11 @@ ENGLISH_ANSWERS: dict[str, str] = {
     "- Hide page 42\n"
     "- Unhide page 42\n"
     "- Delete the page “Old news”\n"
+    "- Move the page “Contact” below “Museum”\n"
+    "- Restore the page “Old news”\n"
+    "- Redirect /contact to the page “Contact”\n"
+    "- Set the alternative text of the file “ferry.png” to “A red ferry”\n"
+    "- Attach the file “ferry.png” to content element 118\n"
     "- Create a page “News” below “Museum”\n"
     "- Add the text “We are closed today.” to the page “News” with the heading “Closed”",
     "hello": "Hello. I am the built-in assistant. Ask “What can you do?” for what I understand.",
@@ -50,6 +58,12 @@ ENGLISH_ANSWERS: dict[str, str] = {
     "no_page_for_element": "That needs a page, not a content element.",
     "none_found": "I found no page with the title %(title)s that I may show you.",
     "none_found_element": "I found no content element with the title %(title)s that I may show you.",
+    "none_found_file": "I found no file with the name %(title)s that I may show you.",
+    "none_found_deleted": "I found nothing deleted with the title %(title)s that I may show you.",
+    "none_numbered_file": "I found no file with the number %(uid)s that I may show you.",
+    "no_file": "That needs a file and, to attach it, a content element.",
+    "no_place": "I cannot tell where it is to go. For example: Move the page “News” below “Museum”.",
+    "no_address": "An address starts with a slash and has no spaces, like /old-page. This is none: %(text)s",
     "none_numbered": "I found no page with the number %(uid)s that I may show you.",
     "none_numbered_element": "I found no content element with the number %(uid)s that I may show you.",
     "search_failed": "The search for %(title)s failed: %(reason)s",
@@ -96,6 +110,15 @@ ENGLISH_ANSWERS: dict[str, str] = {
     "step_hide": "Hide %(record)s",
     "step_unhide": "Clear “hidden” of %(record)s",
     "step_delete": "Delete %(record)s",
+    "step_move": "Move %(record)s below %(target)s",
+    "step_move_element": "Move %(record)s to %(target)s",
+    "step_move_after": "Move %(record)s right after %(target)s",
+    "step_redirect": "Redirect the address %(address)s to %(target)s",
+    "step_redirect_temporary": "Redirect the address %(address)s for a while to %(target)s",
+    "step_alternative": "Set the alternative text of %(record)s to %(text)s",
+    "step_alternative_language": "Set the alternative text of %(record)s in the language %(language)s to %(text)s",
+    "step_attach": "Attach %(record)s to %(target)s",
+    "step_restore": "Restore %(record)s",
     "step_create": "Create the page %(title)s below %(target)s, hidden",
     "step_add_text": "Add the text %(text)s to %(record)s, hidden",
     "step_add_text_heading": "Add the text %(text)s with the heading %(heading)s to %(record)s, hidden",

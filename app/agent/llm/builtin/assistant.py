@@ -21,10 +21,10 @@ from app.agent.llm.base import (
     UserMessage,
 )
 from app.agent.llm.builtin.answers import Voice
+from app.agent.llm.builtin.need import Step
 from app.agent.llm.builtin.plan import Plan, Planner
 from app.agent.llm.builtin.report import report
 from app.agent.llm.builtin.request import Request, read_request
-from app.agent.llm.builtin.steps import Step
 from app.agent.llm.builtin.text import MAX_MESSAGE
 from app.agent.llm.builtin.transcript import Call, Results, exchanges
 

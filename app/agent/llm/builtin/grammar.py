@@ -48,6 +48,8 @@ class Grammar:
     reference: re.Pattern[str]
     bare_reference: re.Pattern[str]
     element_noun: re.Pattern[str]
+    file_noun: re.Pattern[str]
+    temporary: re.Pattern[str]
     fields: Mapping[str, str]
 
 

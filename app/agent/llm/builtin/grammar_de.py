@@ -19,12 +19,14 @@ def _v(*stems: str) -> str:
 _BELOW = r"(?:unter|unterhalb(?: von)?|in|nach|auf)"
 _ON = r"(?:auf|in|zu|zur|bei|an|der|am ende von|am ende der)"
 _ARTICLE = r"der|die|das|den|dem|des|eine|einer|einen|ein|diese|dieser|dieses|unsere|unserer|meine|meiner|von"
-_NOUN = r"(?:unter)?seiten?|(?:inhalts)?elemente?n?s?|(?:inhalts)?blöcke?n?|(?:inhalts)?block(?:s|es)?"
+_NOUN = r"(?:unter)?seiten?|(?:inhalts)?elemente?n?s?|(?:inhalts)?blöcke?n?|(?:inhalts)?block(?:s|es)?|datei(?:en)?"
 _REFERENCE, _BARE = reference_patterns(
     article=_ARTICLE, noun=_NOUN, called=r"namens|mit dem titel|mit dem namen|genannt"
 )
 _FIELD = r"(?P<field>titel|namen?|untertitel|beschreibung|(?:stichwörter|schlüsselwörter|schlagwörter)n?|navigationstitel|menütitel)"
 _TEXT = r"(?:den |einen |diesen |das |ein )?(?:neuen |neues )?(?:text|absatz|satz|inhalt|inhaltselement|hinweis)"
+_TO = r"(?:auf|zu|zur|nach)"
+_FOR = r"(?: vorübergehend| dauerhaft)?"
 _INTO = r"(?:ins|in das|in die|in|auf|nach)"
 _LANG = rf"{_INTO} (?P<lang>[^\W\d_][\w-]*)(?: sprache)?"
 _COPY, _TRANSLATE = _v("kopier", "duplizier"), _v("übersetz", "uebersetz")
@@ -33,12 +35,13 @@ _MAKE = rf"(?:{_v('erstell', 'erzeug', 'leg', 'füg', 'fueg')}|mache?)"
 _DELETE, _PUT = _v("lösch", "loesch", "entfern"), _v("füg", "fueg", "ergänz", "schreib", "setz")
 _ENDS = (
     r"(?:kopieren|duplizieren|übersetzen|uebersetzen|umbenennen|ausblenden|einblenden|verstecken|verbergen|löschen|loeschen"
+    r"|verschieben|wiederherstellen|umleiten|weiterleiten|anhängen|zurückholen"
     r"|entfernen|veröffentlichen|anlegen|erstellen|hinzufügen|einfügen|ergänzen|beschreiben|anzeigen|zeigen|suchen|finden)"
 )
 _VERBS = (
     r"kopier|duplizier|übersetz|uebersetz|benenn|nenn|beschreib|blend|versteck|verberg|verbirg|deaktivier|veröffentlich"
     r"|veroeffentlich|schalt|lösch|loesch|entfern|leg|erstell|erzeug|füg|fueg|ergänz|schreib|setz|änder|aender|gib|geben"
-    r"|zeig|such|find|öffne|liste|mach|nimm|nehmen|verschieb|lad"
+    r"|zeig|such|find|öffne|liste|mach|nimm|nehmen|verschieb|lad|leit|häng|haeng|stell|hol"
 )
 
 GERMAN = Grammar(
@@ -56,6 +59,8 @@ GERMAN = Grammar(
         rule("tree", r"welche (?:unter)?seiten (?:gibt es|haben wir|hat)(?: (?:unter |unterhalb von )?<subject>)?"
                      rf"|{_v('zeig', 'list')}(?: mir)? die (?:unterseiten (?:von|der|unter)|seiten (?:unter|unterhalb(?: von)?))"
                      r" <subject2>(?: an| auf)?"),
+        rule("undelete", rf"{_v('stell')} <subject> wieder her|{_v('hol')} <subject2> zurück"
+                         r"|<subject3> (?:wiederherstellen|wieder herstellen|zurückholen)"),
         rule("unhide", rf"{_v('blend')} <subject>(?: wieder)? ein|{_v('veröffentlich', 'veroeffentlich')} <subject2>"
                        rf"|{_v('zeig')} <subject3> wieder(?: an)?|{_v('mach')} <subject4> (?:wieder )?(?:sichtbar|öffentlich)"
                        rf"|{_v('schalt')} <subject5> (?:wieder )?(?:frei|online)"
@@ -69,6 +74,21 @@ GERMAN = Grammar(
         rule("show", rf"(?:{_v('zeig', 'öffn', 'oeffn')}|lies)(?: mir)? <subject>(?: an)?"
                      r"|was (?:ist|steht|gibt es|befindet sich) (?:alles )?(?:auf|in) <subject2>|<subject3> (?:an)?zeigen"),
         rule("copy", rf"{_COPY} <subject>(?: {_BELOW} <target>)?|<subject2>(?: {_BELOW} <target2>)? (?:kopieren|duplizieren)"),
+        rule("move", rf"{_v('verschieb')} <subject> (?:direkt |gleich )?hinter <target>"
+                     r"|<subject2> (?:direkt |gleich )?hinter <target2> verschieben", "after"),
+        rule("move", rf"{_v('verschieb')} <subject> {_BELOW} <target>|<subject2> {_BELOW} <target2> verschieben"),
+        rule("redirect", rf"{_v('leit')} (?:die adresse |den pfad )?<address>{_FOR} {_TO} <target>{_FOR} (?:um|weiter)"
+                         rf"|{_v('leit')} (?:die adresse |den pfad )?<address2>{_FOR} (?:um|weiter) {_TO} <target2>{_FOR}"
+                         rf"|(?:die adresse |den pfad )?<address3>{_FOR} {_TO} <target3>{_FOR} (?:umleiten|weiterleiten)"),
+        rule("redirect", rf"{_MAKE} eine (?:dauerhafte |vorübergehende )?weiterleitung von (?:der adresse |dem pfad )?<address>"
+                         rf" {_TO} <target>(?: an)?"),
+        rule("alternative", rf"{_v('änder', 'aender', 'setz')} den (?:(?P<lang>[^\W\d_]+) )?alternativtext (?:von |vom |für )?"
+                            r"<subject> (?:auf|in|zu) <text>"
+                            r"|(?:gib|geben sie) <subject2> den (?:(?P<lang2>[^\W\d_]+) )?alternativtext <text2>",
+             "", "files"),
+        rule("attach", rf"{_v('häng', 'haeng')} <subject> (?:an|zu) <target>(?: an)?"
+                       rf"|{_PUT} <subject2> (?:auf|in|zu|zum|bei|an) <target2>(?: hinzu| ein| an)"
+                       r"|<subject3> (?:an|zu|zum) <target3> (?:anhängen|hinzufügen)", "", "files"),
         rule("translate", rf"{_TRANSLATE} <subject> {_LANG}|{_TRANSLATE} {_INTO} (?P<lang2>\w+) <subject2>"),
         rule("translate", rf"<subject> {_LANG} (?:übersetzen|uebersetzen)|<subject2> (?:übersetzen|uebersetzen)"),
         rule("translate", rf"{_TRANSLATE} <subject>"),
@@ -96,7 +116,7 @@ GERMAN = Grammar(
                          rf"|{_TEXT} <text3> {_ON} <subject3> (?:hinzufügen|einfügen|ergänzen|schreiben)"),
         rule("add_text", rf"{_PUT} <text> {_ON} <subject>(?: hinzu| ein| an)?"),
         rule("delete", rf"{_DELETE} <subject>|<subject2> (?:löschen|loeschen|entfernen)"),
-        rule("unsupported", r"(?:verschieb|lad|hochlad|stell|wiederherstell|mach.* rückgängig|send|schick|häng|leite)\w*\b.*"
+        rule("unsupported", r"(?:verschieb|lad|hochlad|stell|hol|wiederherstell|mach.* rückgängig|send|schick|häng|leite)\w*\b.*"
                             r"|.+ (?:verschieben|hochladen|wiederherstellen|rückgängig machen|senden|schicken)"),
     ),
     lead=compiled(
@@ -144,6 +164,8 @@ GERMAN = Grammar(
     reference=_REFERENCE,
     bare_reference=_BARE,
     element_noun=compiled(r"(?:inhalts)?(?:elemente?n?s?|blöcke?n?|block(?:s|es)?)"),
+    file_noun=compiled(r"datei(?:en)?"),
+    temporary=compiled(r"\bvorübergehende?\b"),
     fields={
         "titel": "title", "name": "title", "namen": "title", "untertitel": "subtitle", "beschreibung": "description",
         "stichwörter": "keywords", "schlüsselwörter": "keywords", "schlagwörter": "keywords", "stichwörtern": "keywords",

@@ -10,12 +10,12 @@ _ON = r"(?:to|on|onto|into|in|at the end of|for)"
 _FIELD = r"(?P<field>title|name|sub ?title|description|keywords?|navigation title|menu title)"
 _TEXT = r"(?:the |a |this |these )?(?:new )?(?:text|paragraph|sentence|words|content|content element|note)"
 _ARTICLE = r"the|a|an|my|our|this|that"
-_NOUN = r"(?:sub)?pages?|content elements?|elements?|content blocks?|blocks?"
+_NOUN = r"(?:sub)?pages?|content elements?|elements?|content blocks?|blocks?|files?"
 _REFERENCE, _BARE = reference_patterns(article=_ARTICLE, noun=_NOUN, called=r"called|named|titled|with the title")
 _VERBS = (
     r"copy|duplicate|translate|rename|retitle|describe|hide|unhide|publish|reveal|show|delete|remove|erase|create|add"
     r"|insert|append|put|write|make|set|change|update|replace|give|find|search|look|list|open|display|take|bring|unpublish"
-    r"|move|upload|restore|undo"
+    r"|move|upload|restore|undo|undelete|recover|redirect|attach"
 )
 _PAGE_WORDS = (
     r"(?:a |an |the )?(?:(?:new|empty|hidden|draft) )*(?:sub)?page(?: (?:called|named|titled|with the title))?"
@@ -36,6 +36,7 @@ ENGLISH = Grammar(
         rule("tree", r"(?:what|which) pages (?:are there|exist|do we have)(?: (?:below|under|beneath) <subject>)?"),
         rule("tree", r"(?:show|list|display)(?: me)? (?:the )?(?:(?:sub-?pages|child pages) (?:of|below|under)"
                      r"|pages (?:below|under|beneath|of)) <subject>"),
+        rule("undelete", r"(?:restore|undelete|recover) (?:the deleted )?<subject>|bring (?:the deleted )?<subject2> back"),
         rule("unhide", r"(?:unhide|publish|reveal|re-?activate) <subject>|show <subject2> again"
                        r"|make <subject3> (?:visible|public)(?: again)?|(?:bring|put|take) <subject4> (?:back )?online"),
         rule("hide", r"(?:hide|unpublish|deactivate) <subject>|take <subject2> offline"
@@ -46,6 +47,16 @@ ENGLISH = Grammar(
         rule("show", r"(?:what is|what's|what are the elements|what stands) (?:on|in) <subject>"
                      r"|what does <subject2> (?:contain|say)|tell me about <subject3>"),
         rule("copy", rf"(?:copy|duplicate|make a copy of|create a copy of) <subject>(?: {_BELOW} <target>)?"),
+        rule("move", r"move <subject> (?:right |directly )?(?:after|behind) <target>", "after"),
+        rule("move", rf"move <subject> {_BELOW} <target>"),
+        rule("redirect", r"(?:permanently |temporarily )?redirect (?:the )?(?:address |path )?<address> to <target>"
+                         r"(?: permanently| temporarily| for a while| for good)?"),
+        rule("redirect", rf"{_MADE} (?:a |an )?(?:permanent |temporary )?redirect from (?:the )?(?:address |path )?<address>"
+                         r" to <target>"),
+        rule("alternative", r"(?:set|change|update) the (?:(?P<lang>[^\W\d_]+) )?(?:alternative|alt) text (?:of|for|on)"
+                            r" <subject> to <text>", "", "files"),
+        rule("alternative", r"give <subject> the (?:(?P<lang>[^\W\d_]+) )?(?:alternative|alt) text <text>", "", "files"),
+        rule("attach", r"attach <subject> to <target>", "", "files"),
         rule("translate", r"translate <subject>(?: (?:into|to|in) (?:the )?(?P<lang>[^\W\d_][\w-]*)(?: language)?)?"),
         rule("translate", r"translate (?:into|to) (?P<lang>[^\W\d_][\w-]*) <subject>"),
         rule("translate", r"(?:create|add|make) (?:a|an|the) (?P<lang>[^\W\d_]+) translation (?:of|for) <subject>"),
@@ -69,7 +80,8 @@ ENGLISH = Grammar(
         rule("add_text", rf"(?:add|insert|append|put|write) {_ON} <subject> {_TEXT} <text>"),
         rule("add_text", rf"(?:add|insert|append|put|write) <text> {_ON} <subject>"),
         rule("delete", r"(?:delete|remove|erase|get rid of) <subject>"),
-        rule("unsupported", r"(?:move|upload|restore|undo|revert|publish the workspace|send|e-?mail|attach|redirect)\b.*"),
+        rule("unsupported", r"(?:move|upload|restore|undelete|recover|undo|revert|publish the workspace|send|e-?mail|attach"
+                            r"|redirect)\b.*"),
     ),
     lead=compiled(
         r"\s*(?:please|kindly|now|also|then|first|next|finally|and|but|so|ok|okay|hi|hello|hey|yes|well|afterwards"
@@ -111,6 +123,8 @@ ENGLISH = Grammar(
     reference=_REFERENCE,
     bare_reference=_BARE,
     element_noun=compiled(r"(?:content )?(?:element|block)s?"),
+    file_noun=compiled(r"files?"),
+    temporary=compiled(r"\b(?:temporar(?:y|ily)|for a while)\b"),
     fields={
         "title": "title", "name": "title", "subtitle": "subtitle", "sub title": "subtitle", "description": "description",
         "keyword": "keywords", "keywords": "keywords", "navigation title": "nav_title", "menu title": "nav_title",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Table = Literal["pages", "content_elements"]
+Table = Literal["pages", "content_elements", "files"]
 ReferenceKind = Literal["title", "number", "last", "new", "old", "result", "older", "unknown"]
 IntentKind = Literal[
     "help", "greet", "thanks", "languages", "tree", "show", "find", "copy", "translate", "metadata", "element", "hide",
-    "unhide", "delete", "create_page", "add_text", "unsupported",
+    "unhide", "delete", "create_page", "add_text", "move", "redirect", "alternative", "attach", "undelete", "unsupported",
 ]  # fmt: skip
 
 
@@ -33,7 +33,10 @@ class Reference:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Intent:
-    """One thing asked for. `field` is the field a `metadata` or `element` intent writes `text` into."""
+    """One thing asked for. `field` is the field a `metadata` or `element` intent writes `text` into; of a `move` it is
+    `after` when `target` is the record to stand right after. `text` of a `redirect` is the address; `temporary`: for a
+    while only.
+    """
 
     kind: IntentKind
     subject: Reference | None = None
@@ -43,6 +46,7 @@ class Intent:
     field: str = ""
     language: str | None = None
     subpages: bool = False
+    temporary: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,6 +67,21 @@ class Parsed:
 
 
 WRITES: frozenset[IntentKind] = frozenset(
-    {"copy", "translate", "metadata", "element", "hide", "unhide", "delete", "create_page", "add_text"}
+    {
+        "copy",
+        "translate",
+        "metadata",
+        "element",
+        "hide",
+        "unhide",
+        "delete",
+        "create_page",
+        "add_text",
+        "move",
+        "redirect",
+        "alternative",
+        "attach",
+        "undelete",
+    }
 )
 MAKES_PAGE: frozenset[IntentKind] = frozenset({"copy", "create_page"})

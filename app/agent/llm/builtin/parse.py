@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from app.agent.llm.builtin.grammar import Grammar, Rule
 from app.agent.llm.builtin.grammar_de import GERMAN
 from app.agent.llm.builtin.grammar_en import ENGLISH
-from app.agent.llm.builtin.intents import WRITES, Intent, IntentKind, Parsed, Reference
+from app.agent.llm.builtin.intents import WRITES, Intent, IntentKind, Parsed, Reference, Table
 from app.agent.llm.builtin.references import MAX_TITLE, parse_references
 from app.agent.llm.builtin.text import Masked, holds_token, mask, one_line, unmask
 from app.agent.llm.builtin.words import detect_language
@@ -164,11 +164,12 @@ def _intents(
         field = grammar.fields.get(word) or grammar.fields.get(word[:-1]) or "description"
         base = replace(base, field=field)
     if "target" in slots:
-        targets = parse_references(slots["target"], masked, grammar)
-        if len(targets) != 1 or targets[0].table != "pages":
+        table = _target_table(rule, slots.get("subject", ""), masked, grammar)
+        targets = parse_references(slots["target"], masked, grammar, table)
+        if len(targets) != 1 or targets[0].table != table:
             return ()
         base = replace(base, target=targets[0])
-    for name in ("text", "title", "query"):
+    for name in ("text", "title", "query", "address"):
         if name in slots:
             value = _value(slots[name], masked)
             if value is None:
@@ -178,13 +179,33 @@ def _intents(
         base = replace(base, heading=one_line(str(masked.values[int(heading["heading"])])))
     if rule.kind == "unsupported":
         base = replace(base, text=unmask(match.string, masked))
+    if rule.kind == "redirect" and grammar.temporary.search(match.string):
+        base = replace(base, temporary=True)
     if "subject" not in slots:
         return (base,)
-    subjects = parse_references(slots["subject"], masked, grammar)
+    default: Table = "files" if rule.table == "files" else "pages"
+    subjects = parse_references(slots["subject"], masked, grammar, default)
     fitting = [s for s in subjects if rule.table is None or s.table == rule.table]
     if rule.kind in ("copy", "add_text", "metadata") and any(s.table != "pages" for s in fitting):
         return ()
+    if rule.kind == "move" and len(fitting) != 1:
+        return ()
+    if rule.table is None and any(s.table == "files" for s in fitting) and rule.kind not in _ABOUT_FILES:
+        return ()
     return tuple(replace(base, subject=subject) for subject in fitting)
+
+
+_ABOUT_FILES = frozenset({"show", "find"})
+
+
+def _target_table(rule: Rule, subject: str, masked: Masked, grammar: Grammar) -> Table:
+    """What the target of a form is: a content element for a file, for "after" the kind of what is moved, else a page."""
+    if rule.kind == "attach":
+        return "content_elements"
+    if rule.field == "after":
+        subjects = parse_references(subject, masked, grammar)
+        return subjects[0].table if subjects else "pages"
+    return "pages"
 
 
 def _value(fragment: str, masked: Masked) -> str | None:

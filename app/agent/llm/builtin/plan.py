@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from app.agent.llm.base import ToolSpec
 from app.agent.llm.builtin.answers import Voice
 from app.agent.llm.builtin.intents import WRITES, Intent, Reference
+from app.agent.llm.builtin.need import Need, Step
 from app.agent.llm.builtin.reading import Said, answer_reading
 from app.agent.llm.builtin.request import Request
 from app.agent.llm.builtin.resolve import Later, Problem, Question, Reads, Resolved, Resolver
 from app.agent.llm.builtin.schemas import accepts
-from app.agent.llm.builtin.steps import Need, Step, write_step
+from app.agent.llm.builtin.steps import write_step
 from app.agent.llm.builtin.transcript import Call, Results, number_in
 
 
@@ -50,7 +51,7 @@ class Planner:
         return plan
 
     def _plan_intent(self, index: int, intent: Intent, plan: Plan) -> None:
-        subject = self._lookup(intent.subject)
+        subject = self._lookup(intent.subject, deleted=intent.kind == "undelete")
         target = self._lookup(intent.target)
         outcome: Step | Said | Resolved
         if intent.kind not in WRITES:
@@ -94,11 +95,11 @@ class Planner:
         spec = self._tools.get(made.tool)
         return spec is not None and accepts(spec.parameters, made.arguments)
 
-    def _lookup(self, reference: Reference | None) -> Resolved | None:
+    def _lookup(self, reference: Reference | None, *, deleted: bool = False) -> Resolved | None:
         if reference is None:
             return None
         if reference.kind != "result":
-            return self._resolver.resolve(reference)
+            return self._resolver.resolve(reference, deleted=deleted)
         step = self._made.get(reference.index)
         if step is None:
             return Problem(line=self._voice.say("dependent"))

@@ -91,8 +91,8 @@ def _search(query: str, results: Results, resolver: Resolver) -> Said | Reads:
 def _hit(row: Mapping[str, Any], voice: Voice) -> str:
     uid = number_in(row, "uid") or 0
     language, parent = plain(text_in(row, "language")) or "?", text_in(row, "parent_title")
-    if row.get("table") == "content_elements":
-        title = voice.say("element_hit", title=voice.quote(text_in(row, "title")))
+    if (hit := {"content_elements": "element_hit", "files": "file_hit"}.get(text_in(row, "table"))) is not None:
+        title = voice.say(hit, title=voice.quote(text_in(row, "title")))
     else:
         title = voice.quote(text_in(row, "title"))
     if parent:

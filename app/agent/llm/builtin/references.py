@@ -20,16 +20,18 @@ _NOT_BARE = re.compile(
 )
 
 
-def parse_references(fragment: str, masked: Masked, grammar: Grammar) -> tuple[Reference, ...]:
-    """The records a passage names: one, or several listed by quotes or numbers. Empty when it names none."""
+def parse_references(fragment: str, masked: Masked, grammar: Grammar, table: Table = "pages") -> tuple[Reference, ...]:
+    """The records a passage names: one, or several listed by quotes or numbers. Empty when it names none.
+
+    `table` is what is meant where the passage does not say it.
+    """
     passage = fragment.strip(" \t\n,.;:!?")
-    if (single := _parse_one(passage, masked, grammar)) is not None:
+    if (single := _parse_one(passage, masked, grammar, table)) is not None:
         return (single,)
     parts = _LIST.split(passage)
     if len(parts) < 2 or not all(holds_token(part) for part in parts):
         return ()
     found: list[Reference] = []
-    table: Table = "pages"
     for part in parts:
         reference = _parse_one(part, masked, grammar, table)
         if reference is None:
@@ -69,4 +71,6 @@ def _named(value: str | int, table: Table, adjective: str | None) -> Reference |
 
 
 def _table(noun: str, grammar: Grammar) -> Table:
+    if grammar.file_noun.fullmatch(noun):
+        return "files"
     return "content_elements" if grammar.element_noun.fullmatch(noun) else "pages"

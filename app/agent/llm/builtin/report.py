@@ -6,13 +6,15 @@ import re
 from collections.abc import Sequence
 
 from app.agent.llm.builtin.answers import Voice
+from app.agent.llm.builtin.need import Step
 from app.agent.llm.builtin.plan import new_number
-from app.agent.llm.builtin.steps import Step
 from app.agent.llm.builtin.text import plain
 from app.agent.llm.builtin.transcript import Reply, Results
 
 MAX_REASON = 400
-_MAKERS = frozenset({"copy_page", "create_page_draft", "create_content_element_draft", "create_translation_draft"})
+_MAKERS = frozenset(
+    {"copy_page", "create_page_draft", "create_content_element_draft", "create_translation_draft", "create_redirect"}
+)
 _STATUS = {
     "done": "done",
     "unchanged": "unchanged",

@@ -74,13 +74,15 @@ class Resolver:
     offered: frozenset[str]
     voice: Voice
 
-    def resolve(self, reference: Reference) -> Resolved:
-        """The record a reference names, or what stands in the way."""
+    def resolve(self, reference: Reference, *, deleted: bool = False) -> Resolved:
+        """The record a reference names, or what stands in the way. `deleted` looks among deleted records."""
         match reference.kind:
+            case "number" if deleted:
+                return _unread(reference.table, reference.number)
             case "number":
                 return self.by_number(reference.table, reference.number)
             case "title":
-                return self._by_title(reference)
+                return self._by_title(reference, deleted=deleted)
             case "older" if reference.base is not None:
                 return self._older(reference.base)
         return Problem(line=self.voice.say("no_reference"))
@@ -88,8 +90,7 @@ class Resolver:
     def by_number(self, table: Table, uid: int) -> Resolved:
         """The record with that number; unread when reading is not offered."""
         if "read_record" not in self.offered:
-            row: Mapping[str, Any] = {"uid": uid}
-            return Found(table=table, uid=uid, title="", language="", hidden=None, original=uid, parent="", row=row)
+            return _unread(table, uid)
         made = call("read_record", table=table, uid=uid)
         reply = self.results.of(made)
         if reply is None:
@@ -100,11 +101,13 @@ class Resolver:
             return Problem(line=self.voice.say("read_failed", uid=uid, reason=plain(reply.text)))
         return _found({**reply.data, "uid": uid}, table)
 
-    def _search(self, reference: Reference) -> Reply | Call | Problem:
+    def _search(self, reference: Reference, *, deleted: bool = False) -> Reply | Call | Problem:
         if "search_records" not in self.offered:
             return Problem(line=self.voice.say("cannot_search", title=self.voice.quote(reference.title)))
         query = reference.title[:MAX_QUERY]
-        made = call("search_records", query=query, table=reference.table, language=reference.language)
+        made = call(
+            "search_records", query=query, table=reference.table, language=reference.language, deleted=deleted or None
+        )
         reply = self.results.of(made)
         if reply is None:
             return made
@@ -113,8 +116,8 @@ class Resolver:
             return Problem(line=self.voice.say("search_failed", title=self.voice.quote(reference.title), reason=reason))
         return reply
 
-    def _by_title(self, reference: Reference) -> Resolved:
-        reply = self._search(reference)
+    def _by_title(self, reference: Reference, *, deleted: bool = False) -> Resolved:
+        reply = self._search(reference, deleted=deleted)
         if isinstance(reply, Call):
             return Reads(calls=(reply,))
         if isinstance(reply, Problem):
@@ -133,7 +136,8 @@ class Resolver:
             return exact[0]
         title = self.voice.quote(reference.title)
         if not hits:
-            return Problem(line=self.voice.say(_of_table("none_found", reference.table), title=title))
+            key = "none_found_deleted" if deleted else _of_table("none_found", reference.table)
+            return Problem(line=self.voice.say(key, title=title))
         intro = self.voice.say("several" if exact else "similar", title=title)
         return self._ask(intro, exact or hits, number_in(reply.data, "more") or 0)
 
@@ -175,13 +179,19 @@ class Resolver:
         return Question(text="\n".join(lines) + "\n\n" + self.voice.say("which"))
 
     def _candidate(self, hit: Found) -> str:
-        language = plain(hit.language) or "?"
+        language = plain(hit.language) or ("–" if hit.table == "files" else "?")
         values: dict[str, str | int] = {"uid": hit.uid, "title": self.voice.quote(hit.title), "language": language}
         if hit.parent:
             line = self.voice.say("candidate_below", parent=self.voice.quote(hit.parent), **values)
         else:
             line = self.voice.say("candidate", **values)
         return self.voice.say("hidden_mark", line=line) if hit.hidden else line
+
+
+def _unread(table: Table, uid: int) -> Found:
+    """A record of which only the number is known."""
+    row: Mapping[str, Any] = {"uid": uid}
+    return Found(table=table, uid=uid, title="", language="", hidden=None, original=uid, parent="", row=row)
 
 
 def _hits(reply: Reply, table: Table) -> list[Found]:
@@ -207,7 +217,7 @@ def _found(row: Mapping[str, Any], table: Table) -> Found:
 
 
 def _of_table(key: str, table: Table) -> str:
-    return f"{key}_element" if table == "content_elements" else key
+    return key + {"content_elements": "_element", "files": "_file"}.get(table, "")
 
 
 def _same(one: str, other: str) -> bool:

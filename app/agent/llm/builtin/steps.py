@@ -2,46 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from app.agent.llm.builtin.intents import Intent
+from app.agent.llm.builtin.further_steps import alternative_text, attach, move, redirect, restore
 from app.agent.llm.builtin.languages import SiteLanguage, language_name, named_language, open_languages, site_languages
-from app.agent.llm.builtin.request import Request
-from app.agent.llm.builtin.resolve import Found, Later, Problem, Question, Reads, Resolved, Resolver
+from app.agent.llm.builtin.need import Need, Step
+from app.agent.llm.builtin.resolve import Found, Later, Problem, Question, Reads, Resolved
 from app.agent.llm.builtin.text import one_line, plain
-from app.agent.llm.builtin.transcript import Call, Results, call, number_in, text_in
+from app.agent.llm.builtin.transcript import Call, call, number_in, text_in
 
 _METADATA = frozenset({"title", "subtitle", "description", "keywords", "nav_title"})
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
-    """A write call to propose and the phrase that names it."""
-
-    call: Call
-    phrase: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Need:
-    """An intent with what planning it takes."""
-
-    intent: Intent
-    request: Request
-    results: Results
-    resolver: Resolver
-
-    def say(self, key: str, **values: str | int) -> str:
-        """A sentence in the language of the request."""
-        return self.resolver.voice.say(key, **values)
-
-    def quote(self, text: str) -> str:
-        """A quotation in the language of the request."""
-        return self.resolver.voice.quote(text)
-
-    def name(self, found: Found, uid: int | None = None) -> str:
-        """A record by title and number."""
-        return self.resolver.voice.record(found.table, found.title, found.uid if uid is None else uid)
 
 
 def write_step(need: Need, subject: Resolved | None, target: Resolved | None) -> Step | Resolved:
@@ -62,6 +30,10 @@ def write_step(need: Need, subject: Resolved | None, target: Resolved | None) ->
     below = target if isinstance(target, Found) else None
     if intent.kind == "create_page" and below is not None:
         return _create(need, below)
+    if intent.kind == "redirect":
+        return redirect(need, below)
+    if intent.kind == "alternative" and found is not None:
+        return alternative_text(need, found)
     return _on_record(need, found, below) if found is not None else Problem(line=need.say("no_reference"))
 
 
@@ -72,7 +44,7 @@ def _missing(need: Need) -> Problem | None:
         if not (intent.text or "").strip():
             return Problem(line=need.say("no_title"))
         return Problem(line=need.say("no_parent")) if intent.target is None else None
-    if intent.kind in ("metadata", "element", "add_text") and not (intent.text or "").strip():
+    if intent.kind in ("metadata", "element", "add_text", "alternative") and not (intent.text or "").strip():
         return Problem(line=need.say("no_text"))
     return None
 
@@ -92,6 +64,12 @@ def _on_record(need: Need, found: Found, below: Found | None) -> Step | Problem:
             return Step(call=made, phrase=_field_phrase(need, found, intent.field, value))
         case "add_text":
             return _add_text(need, found, text)
+        case "move":
+            return move(need, found, below)
+        case "attach":
+            return attach(need, found, below)
+        case "undelete":
+            return restore(need, found)
         case "hide":
             if found.hidden is True:
                 return Problem(line=need.say("already_hidden", record=need.name(found)))

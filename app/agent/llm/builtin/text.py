@@ -27,7 +27,8 @@ _CLOSERS = {
 }
 _NUMBER_WORD = re.compile(r"\b(?:no\.?|number|nr\.?|nummer|num\.)[ \t]*#?(\d{1,9})\b|#(\d{1,9})\b", re.IGNORECASE)
 _NOUN_NUMBER = re.compile(
-    r"\b((?:sub)?pages?|(?:unter)?seiten?|(?:inhalts)?elemente?n?s?)[ \t]+(\d{1,9})\b", re.IGNORECASE
+    r"\b((?:sub)?pages?|(?:unter)?seiten?|(?:inhalts)?elemente?n?s?|files?|datei(?:en)?)[ \t]+(\d{1,9})\b",
+    re.IGNORECASE,
 )
 _SEPARATOR = r"(?:[ \t]*,[ \t]*|[ \t]+(?:and|und)[ \t]+)"
 _LISTED_NUMBERS = re.compile(rf"\ue000\d+\ue001(?:{_SEPARATOR}\d{{1,9}}\b)+", re.IGNORECASE)

@@ -73,6 +73,32 @@ def origin_of(address: str) -> tuple[str, str, int]:
     return parts.scheme, parts.hostname.lower(), port
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SettingState:
+    """A setting a model is reached with, by name: whether it is set, never to what."""
+
+    name: str
+    is_set: bool
+
+
+def settings_prefix(model: str) -> str:
+    """How the names of the settings begin that the model of that name is reached with."""
+    return f"{PREFIX}{model.partition(':')[0].upper()}"
+
+
+def settings_for(model: str, settings: Settings) -> tuple[SettingState, ...]:
+    """The settings read for the model of that name; none for models that are no provider's."""
+    provider = model.partition(":")[0]
+    if provider not in PROVIDERS:
+        return ()
+    read = (f"{provider}_base_url", f"{provider}_api_key")
+    found = [
+        SettingState(name=f"{PREFIX}{name.upper()}", is_set=bool(str(getattr(settings, name)).strip())) for name in read
+    ]
+    is_changed = settings.model_streaming != Settings().model_streaming
+    return (*found, SettingState(name=f"{PREFIX}MODEL_STREAMING", is_set=is_changed))
+
+
 def connection_to(provider: str, settings: Settings) -> Connection:
     """The connection to ``provider`` that ``settings`` describe.
 

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import time
+from email.utils import formatdate
 from typing import Any
 
 import pytest
 from flask import Flask
 
+from app.agent.configurations import set_configuration
 from app.agent.draining import RecordingDispatcher
 from app.agent.llm.base import ToolMessage
+from app.agent.notices import NoticeKind, list_notices
+from app.agent.reaping import resume_waiting
 from app.agent.runtime import Runtime
 from app.agent.types import RunStatus
+from app.core.clock import now as clock_now
+from app.core.db import reading, transaction
 from app.seed.demo import DemoSite
 from tests.agent.llm.provider.conftest import KEY, Asking, Reach
 from tests.agent.scenes import Scene
@@ -102,8 +109,9 @@ def test_it_carries_nothing_out_of_an_answer_that_was_cut(
         (Reply(status=404, raw=b"{}"), "client", 1),
         (Reply(status=500, raw=b"{}"), "server", 3),
         (Reply(status=429, raw=b"{}", headers={"Retry-After": "7"}), "rate_limit", 3),
-        (Reply(status=429, raw=b"{}", headers={"Retry-After": "86400"}), "rate_limit", 1),
+        (Reply(status=429, raw=b"{}", headers={"Retry-After": "-5"}), "rate_limit", 3),
         (Reply(status=429, raw=b"{}", headers={"Retry-After": "NaN"}), "rate_limit", 3),
+        (Reply(status=429, raw=b"{}", headers={"Retry-After": "Tue, 01 Jan 2019 00:00:00 GMT"}), "rate_limit", 3),
         (Reply(raw=b"<html>", headers={"Content-Type": "text/html"}), "protocol", 1),
     ],
 )
@@ -115,3 +123,47 @@ def test_it_ends_with_a_reason_when_the_provider_fails(
     run = scene.run(uuid)
     assert (run.status, run.reason, run.error) == (RunStatus.FAILED, "provider_failed", error)
     assert len(provider.asked) == requests
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [("121", 121), ("86400", 86_400), ("99999999", 86_400), ("in an hour", 3_600)],
+)
+def test_it_lies_down_when_the_provider_asks_to_wait_for_long(
+    reach: Reach,
+    provider: ProviderServer,
+    scene: Scene,
+    identity_of: Any,
+    clock: FakeClock,
+    header: str,
+    seconds: int,
+) -> None:
+    if header == "in an hour":  # a date; the library subtracts the machine's own time from it
+        header = formatdate(time.time() + seconds, usegmt=True)
+    provider.will(Reply(status=429, raw=b"{}", headers={"Retry-After": header}), Reply(text="At last."))
+    uuid = worked(scene, reach("openai", is_streamed=False), identity_of("anna"))
+    run = scene.run(uuid)
+    assert (run.status, len(provider.asked)) == (RunStatus.WAITING_FOR_PROVIDER, 1)
+    assert abs(run.resume_at - clock_now() - seconds) <= 2
+    clock.advance(seconds + 2)
+    assert resume_waiting(scene.runtime) == (uuid,)
+    scene.work()
+    assert (scene.run(uuid).status, len(provider.asked)) == (RunStatus.COMPLETED, 2)
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_a_refused_key_or_model_leaves_a_notice_without_a_word_of_the_provider(
+    reach: Reach, provider: ProviderServer, scene: Scene, identity_of: Any, status: int
+) -> None:
+    with transaction() as connection:
+        set_configuration(connection, 1, model="openai:m")
+    body = json.dumps({"error": {"message": f"Incorrect key {KEY} of ACME."}}).encode()
+    provider.will(Reply(status=status, raw=body))
+    scene.use(reach("openai", is_streamed=False).patient().model, name="openai:m")
+    scene.execute(scene.start(identity_of("anna")))
+    with reading() as connection:
+        (notice,) = list_notices(connection, NoticeKind.MODEL)
+    assert (notice.subject, notice.code) == ("openai:m", "not_found" if status == 404 else "key")
+    assert KEY not in repr(notice)
+    assert "ACME" not in repr(notice)
+    assert len(provider.asked) == 1

@@ -1,8 +1,4 @@
-"""What somebody may write (cms.md sections 4 to 6 and 14): each ``require_…`` returns the row it is about, or refuses.
-
-"Missing" and "not yours" are one answer (RT-18). Administrators pass the rights but meet the hard limits: what does not
-exist, and tables a draft cannot hold. Nothing is written here.
-"""
+"""Rights to create, change, copy, translate and delete."""
 
 from __future__ import annotations
 
@@ -11,13 +7,14 @@ from types import MappingProxyType
 from sqlalchemy import ColumnElement, and_, exists, not_, select
 from sqlalchemy.engine import Connection
 
-from app.content.access import files_readable, files_writable, has_page_bit, judged_row, page_bits_in, subtree_cte
+from app.content.access import has_page_bit, subtree_cte
 from app.content.errors import WriteRefused, not_found
-from app.content.schema import FILE_METADATA, FILES, PAGES, REGISTRY, TableTrait
-from app.content.store import NONE, find_rows, list_translations, overlay_condition
-from app.content.types import Row, VersionState
+from app.content.rights.steps import demand_language, page_with_bit, writable_record, writable_table
+from app.content.schema import FILES, PAGES, REGISTRY
+from app.content.store import NONE, list_translations, overlay_condition
+from app.content.types import Row
 from app.core.i18n import text
-from app.policy.identity import LIVE, Identity
+from app.policy.identity import Identity
 from app.policy.permissions import PageBit
 
 ROOT = Row(
@@ -30,8 +27,8 @@ ROOT = Row(
 
 def require_update(connection: Connection, identity: Identity, workspace_id: int, table: str, uid: int) -> Row:
     """The record, if this person may change its fields: for pages the edit bit, for records the content bit."""
-    trait = _table(identity, workspace_id, table)
-    return _record(connection, identity, workspace_id, trait, uid, PageBit.EDIT)
+    trait = writable_table(identity, workspace_id, table)
+    return writable_record(connection, identity, workspace_id, trait, uid, PageBit.EDIT)
 
 
 def require_create(
@@ -42,15 +39,17 @@ def require_create(
     A uid naming a translated page stands for its default page. At the root only administrators create, besides tables
     that are readable there. The file of a description or reference is the caller's to check.
     """
-    trait = _table(identity, workspace_id, table)
-    _demand_language(identity, language_id if trait.has_language else None)
+    trait = writable_table(identity, workspace_id, table)
+    demand_language(identity, language_id if trait.has_language else None)
     if trait is FILES and not identity.is_admin:
         raise not_found()
     if page_uid == 0:
         if not identity.is_admin and (trait is PAGES or not trait.readable_at_root):
             raise not_found()
         return ROOT
-    return _page(connection, identity, workspace_id, page_uid, PageBit.NEW if trait is PAGES else PageBit.CONTENT)
+    return page_with_bit(
+        connection, identity, workspace_id, page_uid, PageBit.NEW if trait is PAGES else PageBit.CONTENT
+    )
 
 
 def require_copy_page(
@@ -60,8 +59,8 @@ def require_copy_page(
 
     ``target_uid`` None = below the same parent, 0 = at the root (administrators only).
     """
-    trait = _table(identity, workspace_id, PAGES.name)
-    source = _record(connection, identity, workspace_id, trait, uid, PageBit.SHOW)
+    trait = writable_table(identity, workspace_id, PAGES.name)
+    source = writable_record(connection, identity, workspace_id, trait, uid, PageBit.SHOW)
     if source["translation_parent"]:
         raise WriteRefused(
             "is_translation", text("This page is a translation. Copy the page in the default language instead.")
@@ -71,7 +70,7 @@ def require_copy_page(
         if not identity.is_admin:
             raise not_found()
         return source, 0
-    return source, _page(connection, identity, workspace_id, parent_uid, PageBit.NEW).live_uid
+    return source, page_with_bit(connection, identity, workspace_id, parent_uid, PageBit.NEW).live_uid
 
 
 def require_localize(
@@ -82,9 +81,9 @@ def require_localize(
     A page needs its edit bit, not the one for new pages. Whether the record can have that translation is checked by
     the writer.
     """
-    trait = _table(identity, workspace_id, table)
-    source = _record(connection, identity, workspace_id, trait, uid, PageBit.EDIT)
-    _demand_language(identity, language_id)
+    trait = writable_table(identity, workspace_id, table)
+    source = writable_record(connection, identity, workspace_id, trait, uid, PageBit.EDIT)
+    demand_language(identity, language_id)
     return source
 
 
@@ -94,8 +93,8 @@ def require_delete(connection: Connection, identity: Identity, workspace_id: int
     Records need the content bit; pages the delete bit on themselves and every subpage, and the right to change every
     table with records there. A record in the default language needs access to the languages of all its translations.
     """
-    trait = _table(identity, workspace_id, table)
-    row = _record(connection, identity, workspace_id, trait, uid, PageBit.DELETE)
+    trait = writable_table(identity, workspace_id, table)
+    row = writable_record(connection, identity, workspace_id, trait, uid, PageBit.DELETE)
     if identity.is_admin:
         return row
     if trait.has_language and not row["translation_parent"]:
@@ -105,75 +104,6 @@ def require_delete(connection: Connection, identity: Identity, workspace_id: int
     if trait is PAGES and not row["translation_parent"]:
         _demand_branch(connection, identity, workspace_id, row.live_uid)
     return row
-
-
-def _table(identity: Identity, workspace_id: int, table: str) -> TableTrait:
-    """The trait of a table this person may write in this workspace."""
-    trait = REGISTRY.get(table)
-    if trait is None or not identity.may_modify(table, admin_only=trait.admin_only):
-        raise not_found()
-    if not identity.may_use_workspace(workspace_id):
-        raise not_found()
-    if workspace_id != LIVE and not trait.versioned:
-        raise WriteRefused(
-            "not_versioned",
-            text("Records of the kind “%(kind)s” cannot be changed in a draft workspace.", kind=trait.label),
-        )
-    return trait
-
-
-def _record(
-    connection: Connection, identity: Identity, workspace_id: int, trait: TableTrait, uid: int, page_bit: PageBit
-) -> Row:
-    """A record this person may write: language, file, ``page_bit`` on pages, else the content bit of its page."""
-    row = find_rows(connection, trait.name, [uid], workspace_id, with_marked=True).get(uid)
-    if row is None or not identity.may_use_language(row["language_id"] if trait.has_language else None):
-        raise not_found()
-    if trait.judged_by_file is not None:
-        _demand_file(connection, identity, trait, int(row[trait.judged_by_file]))
-    marked = trait.versioned and row["version_state"] == VersionState.DELETED
-    record = judged_row(trait, row.values, workspace_id)
-    if record.needs_page:
-        bit = page_bit if trait is PAGES else PageBit.CONTENT
-        if record.page_uid:
-            bits = page_bits_in(
-                connection, identity, workspace_id, [record.page_uid], deleted_too=bool(marked and trait is PAGES)
-            )
-            allowed = bool(bits[record.page_uid] & bit)
-        else:
-            allowed = identity.is_admin or trait.readable_at_root
-        if not allowed:
-            raise not_found()
-    if marked:
-        raise WriteRefused("marked_deleted", text("This record is already marked to be deleted in this workspace."))
-    return row
-
-
-def _page(connection: Connection, identity: Identity, workspace_id: int, uid: int, bit: PageBit) -> Row:
-    """The default page meant by ``uid``, if this person has ``bit`` on it."""
-    if not page_bits_in(connection, identity, workspace_id, [uid])[uid] & bit:
-        raise not_found()
-    page = find_rows(connection, PAGES.name, [uid], workspace_id).get(uid)
-    if page is not None and page["translation_parent"]:
-        default_uid = int(page["translation_parent"])
-        page = find_rows(connection, PAGES.name, [default_uid], workspace_id).get(default_uid)
-    if page is None:
-        raise not_found()
-    return page
-
-
-def _demand_language(identity: Identity, language_id: int | None) -> None:
-    if not identity.may_use_language(language_id):
-        raise WriteRefused("denied_language", text("You have no access to this language."))
-
-
-def _demand_file(connection: Connection, identity: Identity, trait: TableTrait, file_uid: int) -> None:
-    """Files are written by administrators only, descriptions need a mount that is not read-only, references read."""
-    if trait is FILES and not identity.is_admin:
-        raise not_found()
-    allowed = files_writable if trait is FILE_METADATA else files_readable
-    if file_uid not in allowed(connection, identity, [file_uid]):
-        raise not_found()
 
 
 def _demand_branch(connection: Connection, identity: Identity, workspace_id: int, page_uid: int) -> None:

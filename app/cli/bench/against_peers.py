@@ -1,0 +1,146 @@
+"""W2, W6 and W7: the write path against Wagtail and against libraries that keep versions of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from app.cli.bench.copies import copy_once
+from app.cli.bench.figures import Reading, Setup
+from app.cli.bench.peers import versioned_seconds, wagtail_line
+from app.cli.bench.place import Place, counted_statements, temporary_place
+from app.cli.bench.timing import cpu_seconds, interleave, median
+from app.cli.bench.trees import ELEMENTS, context_of, grow_tree
+from app.content.reading import page_tree
+from app.content.store import list_languages
+from app.content.writer import Batch
+from app.core.db import reading, transaction
+from app.policy.identity import LIVE
+
+_DEEP = 20
+_BODY = "Lorem ipsum dolor sit amet " * 12
+
+
+def copy_against_wagtail(setup: Setup) -> list[Reading]:
+    """W2: a governed copy of a branch against Wagtail's copy of as many pages, its indexes off."""
+    pages = setup.scale.peer_pages
+    with temporary_place() as place:
+        copy = partial(copy_once, place, grow_tree(place, pages))
+        own = interleave({"copy": copy}, setup.rounds)["copy"]
+
+    def peer() -> float | None:
+        line = wagtail_line(setup.peers, "copy", pages)
+        return None if line is None else float(line["cpu"])
+
+    return [
+        Reading(
+            figure="W2",
+            what=f"copy of {pages} pages, {ELEMENTS * pages} elements",
+            unit="x Wagtail",
+            bar=1 / 20,
+            aim=1 / 60,
+            values=_paired(own, peer),
+            own={"ms a call": median(own) * 1e3},
+        )
+    ]
+
+
+def _paired(own: Sequence[float], peer: Callable[[], float | None]) -> tuple[float, ...]:
+    """The ratio of each of our rounds to a run of the peer in a process of its own."""
+    found: list[float] = []
+    for seconds in own:
+        other = peer()
+        if other is None:
+            return ()
+        found.append(seconds / other)
+    return tuple(found)
+
+
+def translate_against_wagtail(setup: Setup) -> list[Reading]:
+    """W6: translating every page of a branch with its elements, in one transaction, against ``copy_for_translation``.
+
+    The writer translates page by page: the statements grow with the pages and are shown.
+    """
+    pages = setup.scale.few_pages
+    with temporary_place() as place:
+        german = _language(place, "de")
+        own: list[float] = []
+        for _ in range(setup.rounds):
+            uids = _branch(place, grow_tree(place, pages))
+            with counted_statements() as statements:
+                own.append(cpu_seconds(partial(_translate, place, uids, german)))
+
+    def peer() -> float | None:
+        line = wagtail_line(setup.peers, "translate_copy", pages)
+        return None if line is None else float(line["cpu"]) / float(line["pages"]) * pages
+
+    return [
+        Reading(
+            figure="W6",
+            what=f"translation of {pages} pages with {ELEMENTS * pages} elements",
+            unit="x Wagtail",
+            bar=1 / 15,
+            aim=1 / 50,
+            values=_paired(own, peer),
+            own={"ms a call": median(own) / pages * 1e3, "statements a page": len(statements) / pages},
+        )
+    ]
+
+
+def _language(place: Place, code: str) -> int:
+    with reading() as connection:
+        found = next((language.id for language in list_languages(connection) if language.code == code), None)
+    if found is None:
+        raise LookupError(f"{code} in {place.settings.data_folder}")
+    return found
+
+
+def _branch(place: Place, top: int) -> list[int]:
+    """The pages of a branch, parents first."""
+    with reading() as connection:
+        return [node.uid for node in page_tree(connection, place.identity(LIVE), LIVE, top, _DEEP)]
+
+
+def _translate(place: Place, uids: Sequence[int], language_id: int) -> None:
+    actor = place.identity(LIVE)
+    with transaction() as connection:
+        batch = Batch(connection, context_of(actor))
+        for uid in uids:
+            batch.mark_target(batch.localize("pages", uid, language_id, with_content=True))
+        batch.finish()
+
+
+def versioned_rows(setup: Setup) -> list[Reading]:
+    """W7: many rows with one history entry each through the writer (a copy of one page with that many elements)."""
+    rows = setup.scale.rows
+    with temporary_place() as place:
+        copy = partial(copy_once, place, _crowded_page(place, rows - 1))
+        own = interleave({"copy": copy}, setup.rounds)["copy"]
+    what = f"{rows} versioned rows in one batch"
+    alone = {"ms a call": median(own) * 1e3}
+    return [
+        Reading(
+            figure="W7",
+            what=what,
+            unit=unit,
+            bar=bar,
+            aim=aim,
+            values=_paired(own, partial(versioned_seconds, setup.peers, peer, rows)),
+            own=alone,
+        )
+        for peer, unit, bar, aim in (
+            ("reversion", "x django-reversion", 1 / 8, 1 / 12),
+            ("plain", "x Core bulk", 4, 2.5),
+        )
+    ]
+
+
+def _crowded_page(place: Place, elements: int) -> int:
+    actor = place.identity(LIVE)
+    with transaction() as connection:
+        batch = Batch(connection, context_of(actor))
+        page = batch.create("pages", place.site.pages["root"], {"title": f"Page with {elements} elements"}).uid
+        for number in range(elements):
+            batch.create("content_elements", page, {"header": f"Element {number}", "body": _BODY})
+        batch.finish()
+    return page
