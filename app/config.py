@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 PREFIX = "IMPRIMATUR_"
+OTHERS = "*"
+"""The name in a table of models that stands for every model it does not name."""
 
 
 def _setting(default: Any, meaning: str, *, secret: bool = False) -> Any:
@@ -50,6 +55,19 @@ class Settings:
     anthropic_api_key: str = _setting(
         "", "Key of that endpoint, sent to no other address; an address set above may need none.", secret=True
     )
+    model_windows: str = _setting(
+        "", 'Tokens a model takes at once, as JSON: {"openai:NAME": 32768, "*": 16384}; * = every other model.'
+    )
+    model_prices: str = _setting(
+        "",
+        'Prices of a million tokens, as JSON: {"openai:NAME": {"read": 0.15, "written": 0.6}}; * = every other model.',
+    )
+    person_requests_day: int = _setting(0, "Requests to models for one person on one day (UTC); 0 = no limit.")
+    person_tokens_day: int = _setting(0, "Tokens read and written for one person on one day; 0 = no limit.")
+    person_cost_day: int = _setting(
+        0, "Cost for one person on one day, in hundredths of the currency of the prices; 0 = no limit."
+    )
+    same_call_limit: int = _setting(5, "How often one assignment may ask for the same step with the same arguments.")
     model_streaming: int = _setting(1, "Whether answers of a provider are streamed; 0 for endpoints that cannot.")
 
     @classmethod
@@ -62,7 +80,23 @@ class Settings:
             if raw is None:
                 continue
             values[item.name] = _convert(item.name, raw, item.default)
-        return cls(**{**values, **overrides})
+        settings = cls(**{**values, **overrides})
+        for check in (settings.price_of, settings.window_of):
+            check("")
+        return settings
+
+    def price_of(self, model: str) -> tuple[Decimal, Decimal]:
+        """Price of a million tokens read and written; zero for a model without a price.
+
+        Raises ``ValueError`` naming the setting when it is malformed.
+        """
+        prices = _prices(self.model_prices)
+        return prices.get(model) or prices.get(OTHERS) or (Decimal(0), Decimal(0))
+
+    def window_of(self, model: str) -> int | None:
+        """Tokens the settings name for a model; None = they name none. Raises ``ValueError`` as above."""
+        windows = _windows(self.model_windows)
+        return windows.get(model) or windows.get(OTHERS)
 
     @property
     def data_folder(self) -> Path:
@@ -78,6 +112,33 @@ class Settings:
     def language_codes(self) -> tuple[str, ...]:
         """Codes of a new site's languages, the default first."""
         return tuple(code.strip() for code in self.languages.split(",") if code.strip())
+
+
+@lru_cache(maxsize=8)
+def _prices(raw: str) -> Mapping[str, tuple[Decimal, Decimal]]:
+    try:
+        found = json.loads(raw or "{}", parse_float=Decimal)
+        prices = {name: (Decimal(price["read"]), Decimal(price["written"])) for name, price in found.items()}
+    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError) as error:
+        msg = f'{PREFIX}MODEL_PRICES must be JSON like {{"openai:NAME": {{"read": 0.15, "written": 0.6}}}}'
+        raise ValueError(msg) from error
+    if any(not part.is_finite() or part < 0 for price in prices.values() for part in price):
+        msg = f"{PREFIX}MODEL_PRICES must hold numbers that are not negative"
+        raise ValueError(msg)
+    return prices
+
+
+@lru_cache(maxsize=8)
+def _windows(raw: str) -> Mapping[str, int]:
+    try:
+        found = json.loads(raw or "{}")
+        is_sound = all(type(tokens) is int and tokens > 0 for tokens in found.values())
+    except (ValueError, AttributeError):
+        is_sound = False
+    if not is_sound:
+        msg = f'{PREFIX}MODEL_WINDOWS must be JSON like {{"openai:NAME": 32768}} with whole numbers above 0'
+        raise ValueError(msg)
+    return dict(found)
 
 
 def _convert(name: str, raw: str, default: Any) -> Any:

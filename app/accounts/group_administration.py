@@ -17,7 +17,7 @@ from app.accounts.administration import CHANGED_MEANWHILE, LONGEST_NAME, name_pr
 from app.accounts.administrators import require_administrator
 from app.accounts.directory import inclusions, read_group
 from app.accounts.mounts import encode_mounts, encode_numbers
-from app.accounts.values import GroupValues
+from app.accounts.values import GroupRecord, GroupValues
 from app.core.db import slices, transaction
 from app.core.errors import Conflict, Invalid
 from app.core.i18n import Text, text
@@ -32,7 +32,7 @@ def create_group(actor_id: int, values: GroupValues) -> int:
     """Add a group; returns the id. Raises ``Invalid`` with the fields that are wrong."""
     with transaction() as connection:
         require_administrator(connection, actor_id)
-        _check(connection, values, 0)
+        _check(connection, values, None)
         group_id = service.create_group(connection, **_columns(values))
         set_inclusions(connection, group_id, values.includes)
     return group_id
@@ -48,9 +48,9 @@ def change_group(actor_id: int, group_id: int, values: GroupValues, *, seen: str
         found = read_group(connection, group_id)
         if found.version != seen:
             raise Conflict(f"group {group_id}", text=CHANGED_MEANWHILE)
-        _check(connection, values, group_id)
+        _check(connection, values, found)
         service.update_group(connection, group_id, **_columns(values))
-        if values.includes != found.values.includes:
+        if set(values.includes) != set(found.values.includes):
             set_inclusions(connection, group_id, values.includes)
 
 
@@ -166,26 +166,31 @@ def _columns(values: GroupValues) -> dict[str, Any]:
     }
 
 
-def _check(connection: Connection, values: GroupValues, group_id: int) -> None:
+def _check(connection: Connection, values: GroupValues, before: GroupRecord | None) -> None:
+    kept = before.values if before else GroupValues(title="")
     problems = {
-        "title": _title_problem(connection, values.title, group_id),
+        "title": title_problem(connection, values.title, but=before.id if before else 0),
         "languages": None if values.languages is None or values.languages else text("Choose at least one language."),
-        "grants": _unknown(values.grants, GRANTS),
-        "file_permissions": _unknown(values.file_permissions, FILE_PERMISSIONS),
+        "grants": _unknown(values.grants, (*GRANTS, *kept.grants)),
+        "file_permissions": _unknown(values.file_permissions, (*FILE_PERMISSIONS, *kept.file_permissions)),
     }
     wrong = {field: sentence for field, sentence in problems.items() if sentence is not None}
     if wrong:
         raise Invalid("group", fields=wrong)
 
 
-def _title_problem(connection: Connection, title: str, group_id: int) -> Text | None:
+def title_problem(connection: Connection, title: str, *, but: int = 0) -> Text | None:
+    """Why a group cannot have this title, as a sentence; the title of the group ``but`` is no obstacle.
+
+    Titles that people cannot tell apart are one; deleted groups keep theirs.
+    """
     if not title.strip():
         return text("Enter a title.")
     problem = name_problem(title, LONGEST_NAME)
     if problem is not None:
         return problem
     wanted = names.skeleton(title)
-    others = connection.execute(select(store.GROUP.c.title).where(store.GROUP.c.id != group_id)).scalars().all()
+    others = connection.execute(select(store.GROUP.c.title).where(store.GROUP.c.id != but)).scalars().all()
     return TITLE_TAKEN if any(names.skeleton(other) == wanted for other in others) else None
 
 

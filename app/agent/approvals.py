@@ -14,11 +14,12 @@ from sqlalchemy.engine import Connection
 from app.accounts import limits
 from app.agent import models
 from app.agent.digest import is_same_digest
+from app.agent.endings import EXPIRED, end_run
 from app.agent.events import EventKind, append_event
 from app.agent.governance import GovernanceDecision, record_refusal
 from app.agent.leases import RELEASED
 from app.agent.news import announce
-from app.agent.objections import Ground, Objection, find_objection, is_overdue
+from app.agent.objections import EXPIRED_SENTENCE, Ground, Objection, find_objection, is_overdue
 from app.agent.policy_gate import APPROVER
 from app.agent.runs import RunView, lock_run, may_act_on_turn
 from app.agent.runtime import Runtime
@@ -121,10 +122,12 @@ def _decide(connection: Connection, sent: _Sent, uuid: str, runtime: Runtime) ->
     card = find_card(connection, uuid)
     if card is None or run.status is not RunStatus.WAITING_FOR_APPROVAL or card.state is not TurnState.WAITING:
         return _not_waiting(connection, run, card)
+    if is_overdue(card, runtime):
+        # Too late for either answer: it ends as expired, so that no decline reaches the model that nobody gave in time.
+        end_run(connection, run, EXPIRED, runtime.cipher)
+        return DecisionResult(kind=DecisionKind.NOT_WAITING, reason=TurnState.EXPIRED.value, text=EXPIRED_SENTENCE)
     if not is_same_digest(sent.digest, card.digest):
         return DecisionResult(kind=DecisionKind.STALE, turn=card.turn, revision=card.revision)
-    if is_overdue(card, runtime):
-        return DecisionResult(kind=DecisionKind.NOT_WAITING, reason=TurnState.EXPIRED.value)
     against = find_objection(connection, sent.actor, run, card, runtime) if sent.approve else None
     if against is not None:
         return _refuse(connection, sent, run, against)
@@ -134,6 +137,8 @@ def _decide(connection: Connection, sent: _Sent, uuid: str, runtime: Runtime) ->
 def _refuse(connection: Connection, sent: _Sent, run: RunView, against: Objection) -> DecisionResult:
     if against.ground is Ground.NOTHING_TO_APPROVE:
         return DecisionResult(kind=DecisionKind.NOTHING_TO_APPROVE, reason=against.reason, text=against.text)
+    if against.ground is Ground.HALTED:  # nothing about the person or the step: it can be approved when runs go on
+        return DecisionResult(kind=DecisionKind.NOT_ALLOWED, reason=against.reason, text=against.text)
     record_refusal(
         connection,
         run_uuid=run.uuid,
@@ -173,6 +178,8 @@ def _not_waiting(connection: Connection, run: RunView, card: CardRow | None) -> 
     decision = newest_decision(connection, run.uuid)
     if decision is not None and card is not None and (decision.turn, decision.revision) == (card.turn, card.revision):
         return _told(DecisionKind.ALREADY_DECIDED, decision)
+    if card is not None and card.state is TurnState.EXPIRED:
+        return DecisionResult(kind=DecisionKind.NOT_WAITING, reason=card.state.value, text=EXPIRED_SENTENCE)
     reason = run.reason or (card.state.value if card is not None else run.status.value)
     return DecisionResult(kind=DecisionKind.NOT_WAITING, reason=reason)
 

@@ -109,10 +109,11 @@ def load_previews(connection: Connection, uuid: str, turn: int, revision: int, c
         .where(_previews.c.run_uuid == uuid, _previews.c.turn == turn, _previews.c.revision == revision)
         .order_by(_previews.c.ordinal)
     )
-    return tuple(_preview(row, cipher) for row in rows.mappings().all())
+    return tuple(preview_of(row, cipher) for row in rows.mappings().all())
 
 
-def _preview(row: Mapping[Any, Any], cipher: Cipher) -> Preview:
+def preview_of(row: Mapping[Any, Any], cipher: Cipher) -> Preview:
+    """The preview of a row of ``call_preview``. Raises ``core.crypto.Unreadable``, also when row and content differ."""
     found = decode_preview(cipher.open(row["preview_sealed"], purpose("call_preview.preview", row["run_uuid"])))
     stored = (row["ordinal"], row["kind"], row["refused_rule"], row["effect_hash"])
     if stored != (found.ordinal, found.kind.value, found.refused_rule, found.effect_hash):
@@ -136,6 +137,11 @@ def find_card(
     )
     if row is None:
         return None
+    return card_of(row)
+
+
+def card_of(row: Mapping[Any, Any]) -> CardRow:
+    """The card of a row of ``turn``."""
     values = dict(row)
     return CardRow(turn=values.pop("ordinal"), state=TurnState(values.pop("state")), **values)
 

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, TypedDict, Unpack
 
 from sqlalchemy import Table, insert, select, update
 from sqlalchemy.engine import Connection
 
+from app.agent.configuration_changes import newest_change, record_change
 from app.agent.llm.registry import is_model_name
 from app.agent.models import Configuration
 from app.core import canonical, clock, errors
-from app.core.i18n import text
+from app.core.i18n import Text, text
 from app.policy.identity import GRANT_USE, Identity
 from app.policy.invocation import ConfigurationFacts
 
 _table: Table = Configuration.__table__
 NAME_LENGTH = 80
 MODEL_LENGTH = 120
+PROMPT_LENGTH = 20_000
+NAME_TAKEN = text("There is already a configuration with this name.")
+CHANGED_MEANWHILE = text("Somebody else has changed this meanwhile. Check the current values, then save again.")
 _LISTS = ("tool_groups", "excluded_tools", "allowed_groups")
 
 
@@ -60,27 +64,49 @@ class ConfigurationValues(TypedDict, total=False):
     active: bool
 
 
-def create_configuration(connection: Connection, name: str, /, **values: Unpack[ConfigurationValues]) -> int:
+def create_configuration(
+    connection: Connection, name: str, /, *, actor_id: int = 0, **values: Unpack[ConfigurationValues]
+) -> int:
     """Insert a configuration and return its id; what is left out takes the defaults of the table (DW-01).
 
-    Raises ``errors.Invalid`` for an empty or overlong name or something that is no name of a model, and ``errors.Conflict``
+    ``actor_id`` is the person who adds it, 0 = a command or the set-up; the history of changes begins with it. Raises
+    ``errors.Invalid`` for an empty or overlong name or something that is no name of a model, and ``errors.Conflict``
     for a name that is taken.
     """
     stored = _stored(connection, {**values, "name": name}, own_id=0)
     connection.execute(insert(_table).values(created_at=clock.now(), **stored))
-    return int(connection.execute(select(_table.c.id).where(_table.c.name == stored["name"])).scalar_one())
+    made = find_configuration_named(connection, stored["name"])
+    if made is None:
+        raise errors.NotFound(f"configuration {name!r}")
+    record_change(connection, made.id, actor_id, None, _settings(made))
+    return made.id
 
 
-def set_configuration(connection: Connection, configuration_id: int, **values: Unpack[ConfigurationValues]) -> None:
-    """Change a configuration; running runs follow at their next call (I27).
+def set_configuration(
+    connection: Connection,
+    configuration_id: int,
+    *,
+    actor_id: int = 0,
+    seen: int | None = None,
+    **values: Unpack[ConfigurationValues],
+) -> bool:
+    """Change a configuration and record the change, in the caller's transaction; whether anything was changed.
 
-    Raises ``errors.NotFound``, and ``Invalid`` or ``Conflict`` as above.
+    Running runs follow at their next call (I27). ``seen`` is the newest change the person knew (``newest_change``).
+    Raises ``errors.NotFound``, ``Conflict`` when somebody else was faster, and ``Invalid`` or ``Conflict`` as above.
     """
-    if find_configuration(connection, configuration_id) is None:
+    # The row is locked before its changes are read: of two people who save at once the second one is told.
+    connection.execute(select(_table.c.id).where(_table.c.id == configuration_id).with_for_update())
+    before = find_configuration(connection, configuration_id)
+    if before is None:
         raise errors.NotFound(f"configuration {configuration_id}")
+    if seen is not None and seen != newest_change(connection, configuration_id):
+        raise errors.Conflict(f"configuration {configuration_id}", text=CHANGED_MEANWHILE)
     stored = _stored(connection, values, own_id=configuration_id)
     if stored:
         connection.execute(update(_table).where(_table.c.id == configuration_id).values(**stored))
+    after = find_configuration(connection, configuration_id) or before
+    return record_change(connection, configuration_id, actor_id, _settings(before), _settings(after))
 
 
 def find_configuration(connection: Connection, configuration_id: int) -> ConfigurationView | None:
@@ -128,31 +154,50 @@ def facts_of(configuration: ConfigurationView) -> ConfigurationFacts:
     )
 
 
+def name_problem(connection: Connection, name: str, own_id: int) -> Text | None:
+    """Why a configuration cannot have this name; ``own_id`` is its own number, 0 for a new one."""
+    tidy = name.strip()
+    if not tidy or len(tidy) > NAME_LENGTH:
+        return text("Enter a name of at most %(max)s characters.", max=NAME_LENGTH)
+    taken = find_configuration_named(connection, tidy)
+    return NAME_TAKEN if taken is not None and taken.id != own_id else None
+
+
+def model_problem(name: str) -> Text | None:
+    """Why this is no name of a model."""
+    tidy = name.strip()
+    if is_model_name(tidy) and len(tidy) <= MODEL_LENGTH:
+        return None
+    return text("Enter builtin, openai:NAME or anthropic:NAME, at most %(max)s characters.", max=MODEL_LENGTH)
+
+
+def prompt_problem(words: str) -> Text | None:
+    """Why the model cannot be told this."""
+    if len(words) <= PROMPT_LENGTH:
+        return None
+    return text("Enter at most %(max)s characters.", max=PROMPT_LENGTH)
+
+
 def _stored(connection: Connection, values: Mapping[str, Any], *, own_id: int) -> dict[str, Any]:
     stored = {name: canonical.dumps(sorted(set(value))) if name in _LISTS else value for name, value in values.items()}
-    if "name" in stored:
-        stored["name"] = _free_name(connection, stored["name"], own_id)
-    if "model" in stored:
-        stored["model"] = _model_name(stored["model"])
+    for name in {"name", "model"} & stored.keys():
+        stored[name] = stored[name].strip()
+    problems = {
+        "name": name_problem(connection, stored["name"], own_id) if "name" in stored else None,
+        "model": model_problem(stored["model"]) if "model" in stored else None,
+        "prompt": prompt_problem(stored["prompt"]) if "prompt" in stored else None,
+    }
+    if problems["name"] is NAME_TAKEN:
+        raise errors.Conflict(text=NAME_TAKEN)
+    wrong = {name: sentence for name, sentence in problems.items() if sentence is not None}
+    if wrong:
+        raise errors.Invalid("configuration", fields=wrong)
     return stored
 
 
-def _model_name(name: str) -> str:
-    tidy = name.strip()
-    if not is_model_name(tidy) or len(tidy) > MODEL_LENGTH:
-        sentence = text("Enter builtin, openai:NAME or anthropic:NAME, at most %(max)s characters.", max=MODEL_LENGTH)
-        raise errors.Invalid(fields={"model": sentence})
-    return tidy
-
-
-def _free_name(connection: Connection, name: str, own_id: int) -> str:
-    tidy = name.strip()
-    if not tidy or len(tidy) > NAME_LENGTH:
-        raise errors.Invalid(fields={"name": text("Enter a name of at most %(max)s characters.", max=NAME_LENGTH)})
-    taken = find_configuration_named(connection, tidy)
-    if taken is not None and taken.id != own_id:
-        raise errors.Conflict(text=text("There is already a configuration with this name."))
-    return tidy
+def _settings(view: ConfigurationView) -> dict[str, Any]:
+    """What the history of changes compares."""
+    return {name: value for name, value in asdict(view).items() if name != "id"}
 
 
 def _view(row: Mapping[Any, Any]) -> ConfigurationView:

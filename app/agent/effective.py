@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.agent.policy_gate import explained, refuse_offer
+from app.agent.policy_gate import OWNER, explained, refuse_offer
 from app.agent.runtime import Runtime
 from app.agent.tools.base import Tool
 from app.core.i18n import Text
 from app.policy.decisions import Refused
-from app.policy.identity import Identity
+from app.policy.identity import LIVE, Identity
 from app.policy.invocation import (
     ConfigurationFacts,
     HistoryRule,
@@ -55,20 +55,25 @@ class ToolStanding:
 
 
 def effective_policy(
-    runtime: Runtime, configuration: ConfigurationFacts, person: Identity | None, recorded_workspace: int | None
+    runtime: Runtime, configuration: ConfigurationFacts | None, person: Identity | None, recorded_workspace: int | None
 ) -> tuple[ToolStanding, ...]:
     """Every registered tool for ``person`` (None = somebody who cannot act), in an assignment that starts in the workspace.
 
-    ``person`` must be resolved for exactly that workspace, as a run resolves its owner.
+    ``person`` must be resolved for exactly that workspace, as a run resolves its owner. ``configuration`` None = it is
+    switched off, which refuses every step.
     """
     return tuple(_standing(runtime, configuration, person, recorded_workspace, tool) for tool in runtime.registry)
 
 
 def _standing(
-    runtime: Runtime, configuration: ConfigurationFacts, person: Identity | None, workspace: int | None, tool: Tool
+    runtime: Runtime,
+    configuration: ConfigurationFacts | None,
+    person: Identity | None,
+    workspace: int | None,
+    tool: Tool,
 ) -> ToolStanding:
     refused = refuse_offer(runtime, tool.facts.name, configuration, person)
-    if refused is not None:
+    if refused is not None or configuration is None:
         return _line(tool, Standing.NOT_OFFERED, refused)
     context = InvocationContext(
         tool=tool.facts, arguments={}, configuration=configuration, acting=person, recorded_workspace=workspace
@@ -82,7 +87,19 @@ def _standing(
         found = InvocationPolicy([rule]).decide(context)
         if isinstance(found, Refused):
             return _line(tool, Standing.REFUSED, found)
+    refused = _refuse_owner(person, workspace)
+    if refused is not None:
+        return _line(tool, Standing.REFUSED, refused)
     return _line(tool, _approval(tool, configuration), None, tuple(conditions))
+
+
+def _refuse_owner(person: Identity | None, workspace: int | None) -> Refused | None:
+    """The owner gate, which a run asks after its rules: who cannot act, or not in that workspace, can do nothing."""
+    if person is None:
+        return Refused(rule=OWNER, reason="no_acting_user")
+    if person.workspace_id != (workspace or LIVE):
+        return Refused(rule=OWNER, reason="workspace_unavailable")
+    return None
 
 
 def _decides_step_by_step(rule: InvocationRule, configuration: ConfigurationFacts) -> bool:

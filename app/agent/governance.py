@@ -14,7 +14,7 @@ from app.agent.models import GovernanceEvent
 from app.core import clock
 
 _events: Table = GovernanceEvent.__table__
-_LENGTHS = {"reason": 64, "rule": 64, "tool": 120}
+_LENGTHS = {"reason": 64, "rule": 64, "tool": 120, "detail": 200}
 
 
 class GovernanceDecision(StrEnum):
@@ -28,6 +28,10 @@ class GovernanceDecision(StrEnum):
     """A write that waits for approval has none."""
     APPROVER_DENIED = "approver_denied"
     """The person who decided, or wanted to, may not release this call."""
+    RUNS_HALTED = "runs_halted"
+    """Somebody stopped every run and lets none begin (I7)."""
+    RUNS_RESUMED = "runs_resumed"
+    """Somebody lets runs begin and go on again."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,6 +49,9 @@ class Refusal:
     at: int
 
 
+_COLUMNS = [_events.c[name] for name in Refusal.__slots__]
+
+
 def record_refusal(
     connection: Connection,
     *,
@@ -55,8 +62,12 @@ def record_refusal(
     tool: str = "",
     configuration_id: int = 0,
     user_id: int = 0,
+    detail: str = "",
 ) -> None:
-    """Append one refusal. The name of an unknown tool comes from the model, so it is cut to what the column holds."""
+    """Append one refusal. The name of an unknown tool comes from the model, so it is cut to what the column holds.
+
+    ``detail`` is what a person said about their own act.
+    """
     connection.execute(
         insert(_events).values(
             run_uuid=run_uuid,
@@ -66,6 +77,7 @@ def record_refusal(
             tool=tool[: _LENGTHS["tool"]],
             configuration_id=configuration_id,
             user_id=user_id,
+            detail=detail[: _LENGTHS["detail"]],
             at=clock.now(),
         )
     )
@@ -91,7 +103,7 @@ def list_refusals(
     connection: Connection, wanted: RefusalFilter, *, limit: int = 100, before_id: int | None = None
 ) -> tuple[Refusal, ...]:
     """The newest refusals first, optionally only those older than ``before_id``."""
-    statement = select(_events).where(*_conditions(wanted)).order_by(_events.c.id.desc()).limit(limit)
+    statement = select(*_COLUMNS).where(*_conditions(wanted)).order_by(_events.c.id.desc()).limit(limit)
     if before_id is not None:
         statement = statement.where(_events.c.id < before_id)
     return tuple(Refusal(**row) for row in connection.execute(statement).mappings().all())

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-from sqlalchemy import Table, bindparam, select, update
+from sqlalchemy import Table, bindparam, exists, select, update
 from sqlalchemy.engine import Connection
 
-from app.agent.models import Run
+from app.agent.models import Halt, Run
 from app.agent.run_rows import COLUMNS, RunView, view_of
 from app.agent.types import RunStatus
 from app.core import clock, ids
 
 _run: Table = Run.__table__
+IS_HALTED = exists(select(Halt.__table__.c.id))
+"""Whether the switch for all runs is on, as part of a statement (``halting``)."""
 
 
 class Hold(Enum):
@@ -30,11 +32,14 @@ class Hold(Enum):
 
 
 def claim_run(connection: Connection, uuid: str, *, lease_seconds: int) -> int | None:
-    """Take a queued run and return its new fence; None when there is nothing to take, so duplicate messages are harmless."""
+    """Take a queued run and return its new fence; None when there is nothing to take, so duplicate messages are harmless.
+
+    While every run is halted there is nothing to take (I7).
+    """
     now = clock.now()
     taken = connection.execute(
         update(_run)
-        .where(_run.c.uuid == uuid, _run.c.status == RunStatus.QUEUED.value)
+        .where(_run.c.uuid == uuid, _run.c.status == RunStatus.QUEUED.value, ~IS_HALTED)
         .values(
             status=RunStatus.RUNNING.value,
             fence=_run.c.fence + 1,

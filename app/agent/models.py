@@ -34,8 +34,29 @@ class Configuration(db.Model):  # type: ignore[name-defined, misc]
     branch_page: Mapped[int] = mapped_column(BigInteger, default=0)
     """Writes are restricted to this page and what lies below it; 0 = no restriction."""
     requires_read_before_write: Mapped[bool] = mapped_column(Boolean, default=False)
+    budget_requests_day: Mapped[int] = mapped_column(Integer, default=0)
+    """Requests to the model on one day (UTC) by everybody who uses it; 0 = no limit (RT-17)."""
+    budget_tokens_day: Mapped[int] = mapped_column(BigInteger, default=0)
+    """Tokens read and written on one day; 0 = no limit."""
+    budget_cost_day: Mapped[int] = mapped_column(BigInteger, default=0)
+    """Cost of one day in hundredths of the currency of the prices; 0 = no limit."""
     active: Mapped[bool] = mapped_column(Boolean, default=True)
     created_at: Mapped[int] = mapped_column(BigInteger)
+
+
+class ConfigurationChange(db.Model):  # type: ignore[name-defined, misc]
+    """One change of a configuration: when, by whom, and each changed setting before and after. Append-only."""
+
+    __tablename__ = "configuration_change"
+    __table_args__ = (Index("ix_configuration_change_configuration_id", "configuration_id", "id"), STRICT)
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    configuration_id: Mapped[int] = mapped_column(Integer)
+    at: Mapped[int] = mapped_column(BigInteger)
+    user_id: Mapped[int] = mapped_column(Integer, default=0)
+    """Who changed it; 0 = a command or the set-up of the installation."""
+    changes: Mapped[str] = mapped_column(Text)
+    """Canonical JSON: setting -> [before, after]; before is null in the entry of the creation."""
 
 
 class Run(db.Model):  # type: ignore[name-defined, misc]
@@ -46,6 +67,7 @@ class Run(db.Model):  # type: ignore[name-defined, misc]
         Index("ix_run_status_lease_until", "status", "lease_until"),
         Index("ix_run_subject", "subject"),
         Index("ix_run_owner_id_status", "owner_id", "status"),
+        Index("ix_run_finished_at", "finished_at"),
         STRICT,
     )
 
@@ -219,7 +241,40 @@ class GovernanceEvent(db.Model):  # type: ignore[name-defined, misc]
     tool: Mapped[str] = mapped_column(String(120), default="")
     configuration_id: Mapped[int] = mapped_column(Integer, default=0)
     user_id: Mapped[int] = mapped_column(Integer, default=0)
+    detail: Mapped[str] = mapped_column(String(200), default="")
+    """What a person said about their own act; never arguments or content."""
     at: Mapped[int] = mapped_column(BigInteger)
+
+
+class Usage(db.Model):  # type: ignore[name-defined, misc]
+    """What one person used of one model in one configuration on one day; written with the answer it counts (RT-17)."""
+
+    __tablename__ = "usage"
+    __table_args__ = (Index("ix_usage_configuration_id_day", "configuration_id", "day"), STRICT)
+
+    user_id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    day: Mapped[str] = mapped_column(String(10), primary_key=True)
+    """The day in UTC, as in ``2026-12-01``."""
+    configuration_id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    model: Mapped[str] = mapped_column(String(120), primary_key=True)
+    requests: Mapped[int] = mapped_column(Integer, default=0)
+    prompt_tokens: Mapped[int] = mapped_column(BigInteger, default=0)
+    completion_tokens: Mapped[int] = mapped_column(BigInteger, default=0)
+    cost_micro: Mapped[int] = mapped_column(BigInteger, default=0)
+    """Millionths of the currency of the prices, with the prices of that moment."""
+
+
+class Halt(db.Model):  # type: ignore[name-defined, misc]
+    """The switch that stops every run: one row while it is on, none while it is off (I7)."""
+
+    __tablename__ = "halt"
+    __table_args__ = (STRICT,)
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    since: Mapped[int] = mapped_column(BigInteger)
+    by_user_id: Mapped[int] = mapped_column(Integer, default=0)
+    """Who switched it on; 0 = somebody at the command line."""
+    reason: Mapped[str] = mapped_column(String(200))
 
 
 class OperatorNotice(db.Model):  # type: ignore[name-defined, misc]

@@ -14,8 +14,8 @@ from sqlalchemy.engine import Connection
 
 from app.accounts.service import find_identity
 from app.agent.earlier_calls import find_history
-from app.agent.loop.arguments import Accepted, read_arguments
 from app.agent.explaining import named_explanation
+from app.agent.loop.arguments import Accepted, read_arguments
 from app.agent.runtime import Runtime
 from app.agent.targets import find_places, named_targets
 from app.agent.tools.base import Tool

@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from app.agent import models
 from app.agent.endings import CANCELLED, EXPIRED, end_run, failed
-from app.agent.leases import RELEASED
+from app.agent.leases import IS_HALTED, RELEASED
 from app.agent.news import announce
 from app.agent.run_rows import RunView, lock_run
 from app.agent.runtime import Runtime
@@ -135,11 +135,11 @@ def _overdue(days: int) -> Select[str]:
 
 
 def queued_runs(*, older_than: int = 0) -> Sequence[str]:
-    """Uuids of runs that wait for a worker for at least ``older_than`` seconds, oldest first."""
+    """Uuids of runs that wait for a worker for at least ``older_than`` seconds, oldest first; none while all are halted."""
     with reading() as connection:
         found = connection.execute(
             select(_run.c.uuid)
-            .where(_run.c.status == RunStatus.QUEUED.value, _run.c.changed_at <= clock.now() - older_than)
+            .where(_run.c.status == RunStatus.QUEUED.value, _run.c.changed_at <= clock.now() - older_than, ~IS_HALTED)
             .order_by(_run.c.changed_at, _run.c.uuid)
         )
         return found.scalars().all()

@@ -77,16 +77,27 @@ class Replay:
 
 
 def replay_change(
-    connection: Connection, runtime: Runtime, before: ConfigurationFacts, after: ConfigurationFacts, *, days: int = DAYS
+    connection: Connection,
+    runtime: Runtime,
+    before: ConfigurationFacts,
+    after: ConfigurationFacts,
+    *,
+    was_active: bool = True,
+    is_active: bool = True,
+    days: int = DAYS,
 ) -> Replay:
-    """Ask ``before`` and ``after`` about every call of that configuration in the last ``days`` days, newest first."""
+    """Ask ``before`` and ``after`` about every call of that configuration in the last ``days`` days, newest first.
+
+    ``was_active`` and ``is_active``: a configuration that is switched off refuses every step.
+    """
     rows = _recent_calls(connection, before.id, clock.now() - days * _DAY)
     world = _World(connection=connection, runtime=runtime)
+    sides = _Side(facts=before, is_active=was_active), _Side(facts=after, is_active=is_active)
     counts: Counter[Effect] = Counter()
     examples: list[Example] = []
     unreadable = 0
     for row in rows[:MOST_CALLS]:
-        found = _compare(world, row, before, after)
+        found = _compare(world, row, *sides)
         if found is None:
             unreadable += 1
             continue
@@ -113,6 +124,14 @@ def _recent_calls(connection: Connection, configuration_id: int, since: int) -> 
     return list(connection.execute(statement).mappings().all())
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Side:
+    """The configuration before or after the change."""
+
+    facts: ConfigurationFacts
+    is_active: bool
+
+
 class _World:
     """People and earlier calls, read once each."""
 
@@ -136,9 +155,7 @@ class _World:
         return None if found is None else tuple(call for call in found if (call.turn, call.ordinal) < (turn, ordinal))
 
 
-def _compare(
-    world: _World, row: Mapping[Any, Any], before: ConfigurationFacts, after: ConfigurationFacts
-) -> Example | None:
+def _compare(world: _World, row: Mapping[Any, Any], before: _Side, after: _Side) -> Example | None:
     uuid = row["run_uuid"]
     try:
         words = world.runtime.cipher.open(row["arguments_sealed"], purpose("tool_call.arguments", uuid))
@@ -146,8 +163,8 @@ def _compare(
     except (Unreadable, ValueError):
         return None
     tool = world.runtime.registry.find(row["tool"])
-    was, now = (_answer(world, row, configuration, tool, arguments) for configuration in (before, after))
-    effect, refused = _effect(was, now, tool, before, after)
+    was, now = (_answer(world, row, side, tool, arguments) for side in (before, after))
+    effect, refused = _effect(was, now, tool, before.facts, after.facts)
     return Example(
         effect=effect,
         run_uuid=uuid,
@@ -159,12 +176,11 @@ def _compare(
     )
 
 
-def _answer(
-    world: _World, row: Mapping[Any, Any], configuration: ConfigurationFacts, tool: Tool | None, arguments: Any
-) -> Refused | None:
+def _answer(world: _World, row: Mapping[Any, Any], side: _Side, tool: Tool | None, arguments: Any) -> Refused | None:
+    configuration = side.facts
     workspace_id = row["workspace_id"] or LIVE
     acting = world.acting(row["owner_id"], workspace_id)
-    refused = refuse_offer(world.runtime, row["tool"], configuration, acting)
+    refused = refuse_offer(world.runtime, row["tool"], configuration if side.is_active else None, acting)
     if refused is not None or tool is None:
         return refused
     policy, places, history = world.runtime.policy, None, None

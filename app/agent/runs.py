@@ -11,10 +11,11 @@ from app.accounts.models import User
 from app.agent.configurations import facts_of, find_configuration, may_use_configuration
 from app.agent.endings import Ending, end_run
 from app.agent.events import EventKind, append_event
+from app.agent.halting import RunsHalted, find_halt
 from app.agent.llm.base import Message, SystemMessage
 from app.agent.models import Run
 from app.agent.news import announce
-from app.agent.run_rows import COLUMNS, RunView, find_run, lock_run, view_of
+from app.agent.run_rows import RunView, find_run, lock_run
 from app.agent.runtime import Runtime
 from app.agent.transcript import append_messages
 from app.agent.types import Reason, RunFacts, RunNews, RunStatus
@@ -28,7 +29,6 @@ __all__ = [
     "cancel_run",
     "facts_of_run",
     "find_run",
-    "list_waiting",
     "lock_run",
     "may_act_on_turn",
     "may_read_run",
@@ -40,7 +40,6 @@ _user: Table = User.__table__
 
 LIVING_RUNS = 3
 """Runs of one person that are queued or being worked on at the same time (reliability.md section 5); waiting ones do not count."""
-WAITING_LISTED = 100
 _RETRY_SECONDS = 30
 
 
@@ -59,11 +58,13 @@ def start_run(
     The caller wakes workers after the commit. The prompt of the configuration goes first unless ``messages`` begin with
     standing instructions. The run keeps the workspace and language ``owner`` has now (D11, DW-23). Raises
     ``errors.Forbidden`` when the configuration may not be used, ``errors.Invalid`` when the person stands in no
-    workspace, ``errors.TooMany`` above the limit of runs.
+    workspace, ``errors.TooMany`` above the limit of runs, ``halting.RunsHalted`` while no run may begin.
 
     ``retry_of`` is the failed run this one tries again: what that one wrote stands and is refused a second time (RT-12).
     Raises ``errors.Conflict`` when it is not a failed run of the same person and subject, or was tried again before.
     """
+    if find_halt(connection) is not None:
+        raise RunsHalted
     if retry_of is not None:
         _require_failed(connection, retry_of, owner.user_id, subject)
     configuration = find_configuration(connection, configuration_id)
@@ -131,18 +132,6 @@ def _require_room(connection: Connection, owner_id: int) -> None:
         )
 
 
-def list_waiting(connection: Connection, identity: Identity) -> tuple[RunView, ...]:
-    """Runs that wait for approval: one's own, or everybody's for approvers; longest waiting first, at most 100.
-
-    The list opens nothing that is encrypted: one unreadable run stays one entry (RT-16).
-    """
-    wanted = select(*COLUMNS).where(_run.c.status == RunStatus.WAITING_FOR_APPROVAL.value)
-    if not identity.may(GRANT_APPROVE):
-        wanted = wanted.where(_run.c.owner_id == identity.user_id)
-    rows = connection.execute(wanted.order_by(_run.c.changed_at, _run.c.uuid).limit(WAITING_LISTED)).mappings().all()
-    return tuple(view_of(row) for row in rows)
-
-
 def may_read_run(identity: Identity, run: RunView) -> bool:
     """Whether a person may see the timeline of a run: its owner, administrators, auditors."""
     return run.owner_id == identity.user_id or identity.may(GRANT_AUDIT)
@@ -151,6 +140,11 @@ def may_read_run(identity: Identity, run: RunView) -> bool:
 def may_act_on_turn(identity: Identity, run: RunView) -> bool:
     """Whether a person may see and decide a waiting turn: the initiator, administrators, approvers."""
     return run.owner_id == identity.user_id or identity.may(GRANT_APPROVE)
+
+
+def may_cancel_run(identity: Identity, run: RunView) -> bool:
+    """Whether a person may stop a run: its initiator and administrators (RT-14)."""
+    return run.owner_id == identity.user_id or identity.is_admin
 
 
 def facts_of_run(connection: Connection, run: RunView) -> RunFacts | None:
@@ -178,7 +172,7 @@ def cancel_run(actor: Identity, uuid: str, runtime: Runtime) -> bool:
         run = lock_run(connection, uuid)
         if run is None or not (may_read_run(actor, run) or may_act_on_turn(actor, run)):
             raise errors.NotFound(f"run {uuid}")
-        if not (actor.is_admin or run.owner_id == actor.user_id):
+        if not may_cancel_run(actor, run):
             raise errors.Forbidden(f"run {uuid}")
         if run.status.is_final:
             return False

@@ -34,6 +34,7 @@ _outcomes: Table = models.CallOutcome.__table__
 __all__ = [
     "CardRow",
     "DecisionRow",
+    "call_of",
     "find_card",
     "find_decision",
     "find_outcome",
@@ -73,10 +74,11 @@ def load_calls(connection: Connection, uuid: str, turn: int, cipher: Cipher) -> 
     rows = connection.execute(
         select(_calls).where(_calls.c.run_uuid == uuid, _calls.c.turn == turn).order_by(_calls.c.ordinal)
     )
-    return tuple(_call(row, cipher) for row in rows.mappings().all())
+    return tuple(call_of(row, cipher) for row in rows.mappings().all())
 
 
-def _call(row: Mapping[Any, Any], cipher: Cipher) -> Call:
+def call_of(row: Mapping[Any, Any], cipher: Cipher) -> Call:
+    """The call of a row of ``tool_call``. Raises ``core.crypto.Unreadable``."""
     words = cipher.open(row["arguments_sealed"], purpose("tool_call.arguments", row["run_uuid"]))
     try:
         arguments = json.loads(words)

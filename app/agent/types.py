@@ -36,6 +36,12 @@ class Reason(StrEnum):
 
     COMPLETED = "completed"
     MAX_ROUNDS = "max_rounds"
+    BUDGET_EXHAUSTED = "budget_exhausted"
+    """What the person or the configuration may use on one day is used up."""
+    CONTEXT_TRUNCATED = "context_truncated"
+    """The model takes too little at once; it was not asked."""
+    REPEATED_CALLS = "repeated_calls"
+    """The model went on asking for the same step."""
     PROVIDER_FAILED = "provider_failed"
     CONFIGURATION = "configuration"
     NO_ACTING_USER = "no_acting_user"

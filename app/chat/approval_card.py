@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.engine import Connection
@@ -12,7 +12,9 @@ from app.agent import configurations, runs
 from app.agent import store as agent
 from app.agent.card_reading import find_outcome_states, list_cards
 from app.agent.cards import CardRow, DecisionRow
+from app.agent.configuration_changes import has_changed_since
 from app.agent.configurations import ConfigurationView
+from app.agent.explaining import named_explanation
 from app.agent.objections import Ground, find_objection
 from app.agent.run_rows import RunView
 from app.agent.runtime import Runtime
@@ -29,6 +31,7 @@ from app.core.errors import NotFound
 from app.core.i18n import Text, ntext, text
 from app.core.moments import Moment
 from app.policy.identity import Identity
+from app.policy.rules import below_pages
 
 CAUSES = {
     "target_changed": text(
@@ -146,8 +149,26 @@ def _steps(connection: Connection, identity: Identity, loaded: _Loaded) -> list[
         outcomes=find_outcome_states(connection, loaded.run.uuid, loaded.card.turn),
         draft_required=bool(loaded.configuration and loaded.configuration.requires_draft_workspace),
         is_settled=loaded.card.state in (TurnState.APPROVED, TurnState.DECLINED),
+        named=_named_refusals(connection, identity, loaded, previews),
     )
     return [step_view(context, preview, number) for number, preview in enumerate(previews, start=1)]
+
+
+def _named_refusals(
+    connection: Connection, identity: Identity, loaded: _Loaded, previews: Sequence[Preview]
+) -> Mapping[str, Text]:
+    """The sentences that name a page, by rule, as far as the viewer may see it.
+
+    Stored is the plain sentence, and the page is the configuration's own: once that was changed, nothing tells which page the
+    card was about, so the plain sentence stays.
+    """
+    configuration, refused = loaded.configuration, {preview.refused_rule for preview in previews}
+    if configuration is None or below_pages.RULE_ID not in refused:
+        return {}
+    if has_changed_since(connection, configuration.id, "branch_page", loaded.card.created_at):
+        return {}
+    named = named_explanation(connection, below_pages.RULE_ID, configurations.facts_of(configuration), identity)
+    return {} if named is None else {below_pages.RULE_ID: named}
 
 
 def heading(state: TurnState, carried: int, total: int, *, readable: bool = True) -> Text:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy.engine import Connection
 
@@ -45,6 +45,8 @@ class StepContext:
     shown_refs: frozenset[PlannedRef]
     file_uids: FileUids
     titles: Titles
+    named: Mapping[str, Text] = field(default_factory=dict)
+    """Rule -> its sentence that names a page, where this viewer may see that page."""
 
     @classmethod
     def load(
@@ -58,6 +60,7 @@ class StepContext:
         outcomes: Mapping[int, CallState],
         draft_required: bool,
         is_settled: bool,
+        named: Mapping[str, Text] | None = None,
     ) -> StepContext:
         """Judge every record of the card for this viewer in one go."""
         refs = {ref for preview in previews for ref in preview.named}
@@ -75,6 +78,7 @@ class StepContext:
             shown_refs=frozenset(ref for ref, shown in zip(ordered, answers, strict=True) if shown),
             file_uids=file_uids,
             titles=find_titles(connection, identity, previews),
+            named=named or {},
         )
 
     def shows(self, record: RecordPreview) -> bool:
@@ -118,7 +122,7 @@ def step_view(context: StepContext, preview: Preview, number: int) -> StepView:
         language=_language(context, preview),
         preview=_preview_kind(preview, is_withheld=not shown and not may_name),
         is_refused=preview.is_refused,
-        explanation=_explanation(preview),
+        explanation=_explanation(context, preview),
         records=tuple(view for view in views if view.is_target),
         along=along,
         along_label=_along_label(len(along)) if along else None,
@@ -161,10 +165,10 @@ def _preview_kind(preview: Preview, *, is_withheld: bool) -> str:
     return preview.kind.value
 
 
-def _explanation(preview: Preview) -> Text | None:
+def _explanation(context: StepContext, preview: Preview) -> Text | None:
     match preview.kind:
         case PreviewKind.REFUSED:
-            return preview.explanation or GENERIC_REFUSAL
+            return context.named.get(preview.refused_rule) or preview.explanation or GENERIC_REFUSAL
         case PreviewKind.FAILED:
             return text("The step could not be tried out, so it will not be carried out. Nothing was changed.")
         case PreviewKind.REMOTE:

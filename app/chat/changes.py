@@ -132,13 +132,9 @@ def _split(
     connection: Connection, identity: Identity, folded: Folded
 ) -> tuple[list[tuple[FoldedRecord, Readable]], int]:
     """Records this person may see, in order of first observation, and how many are withheld: filtered before the cap (D9)."""
-    refs = {RecordRef(table=record.table, uid=record.uid) for record in folded.records}
-    readable = access.readable(connection, identity, refs) if refs else {}
-    shown = [
-        (record, found)
-        for record in folded.records
-        if (found := readable.get(RecordRef(table=record.table, uid=record.uid))) is not None
-    ]
+    named = [(record, RecordRef(table=record.table, uid=record.uid)) for record in folded.records]
+    readable = access.readable(connection, identity, {ref for _, ref in named}) if named else {}
+    shown = [(record, found) for record, ref in named if (found := readable.get(ref)) is not None]
     return shown, len(folded.records) - len(shown)
 
 

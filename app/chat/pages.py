@@ -11,11 +11,13 @@ from sqlalchemy.engine import Connection, RowMapping
 from app.accounts import store as accounts
 from app.agent import configurations, runs
 from app.agent.card_reading import list_cards
+from app.agent.explaining import shown_branch_title
 from app.agent.run_rows import RunView
 from app.agent.runtime import Runtime
 from app.agent.types import RunStatus
 from app.chat import links, run_record, store
 from app.chat.approval_card import read_card
+from app.chat.start_notes import StartView, start_view
 from app.chat.status import RETRYABLE, poll_seconds, status_detail, status_label
 from app.chat.view_models import ConversationLinkView, ConversationView, MessageView
 from app.core import clock
@@ -37,6 +39,8 @@ class ConversationPage:
 
     view: ConversationView
     messages: tuple[MessageView, ...]
+    start: StartView | None = None
+    """What the configuration demands, for the owner of a conversation without any message."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,7 +81,16 @@ def read_conversation(
     row = _row(connection, identity, conversation_id)
     view = _view(connection, identity, row)
     messages = _messages(connection, identity, row, 0, runtime)
-    return ConversationPage(view=view, messages=messages)
+    start = _start(connection, identity, row, runtime) if view.is_own and not view.last_seq else None
+    return ConversationPage(view=view, messages=messages, start=start)
+
+
+def _start(connection: Connection, identity: Identity, row: RowMapping, runtime: Runtime) -> StartView | None:
+    configuration = configurations.find_configuration(connection, row["configuration_id"])
+    title = None
+    if configuration is not None and configuration.branch_page:
+        title = shown_branch_title(connection, configurations.facts_of(configuration), identity)
+    return start_view(configuration, identity, runtime.registry, title)
 
 
 def read_updates(

@@ -9,8 +9,10 @@ import click
 from sqlalchemy.engine import Connection
 
 from app.accounts.identities import find_identity
+from app.agent.configuration_checks import check_configuration
 from app.agent.configurations import (
     ConfigurationValues,
+    ConfigurationView,
     create_configuration,
     list_configurations,
     may_use_configuration,
@@ -82,7 +84,8 @@ def configuration() -> None:
 def create(installation: Installation, /, name: str, **options: Any) -> None:
     """Add a configuration."""
     with transaction() as connection:
-        create_configuration(connection, name, **_values(installation, connection, options))
+        values = _values(installation, connection, options, before=None)
+        create_configuration(connection, name, **values)
     click.echo(f"Created configuration {name}.")
 
 
@@ -95,7 +98,8 @@ def set_command(installation: Installation, /, current: str, **options: Any) -> 
     """Change a configuration. A list that is named is replaced; "" empties it. What is not named stays."""
     with transaction() as connection:
         found = configuration_named(connection, current)
-        set_configuration(connection, found.id, **_values(installation, connection, options))
+        values = _values(installation, connection, options, before=found)
+        set_configuration(connection, found.id, **values)
     click.echo(f"Changed configuration {options['name'] or current}.")
 
 
@@ -141,7 +145,9 @@ def show_prompt(installation: Installation, /, name: str, username: str) -> None
         click.echo(f"{username} may not use this configuration.", err=True)
 
 
-def _values(installation: Installation, connection: Connection, options: dict[str, Any]) -> ConfigurationValues:
+def _values(
+    installation: Installation, connection: Connection, options: dict[str, Any], *, before: ConfigurationView | None
+) -> ConfigurationValues:
     values = {option: value for option, value in options.items() if value not in (None, ())}
     tools = list(installation.services.runtime.registry)
     for option, known, what in (
@@ -153,4 +159,6 @@ def _values(installation: Installation, connection: Connection, options: dict[st
             require_known(values[option], known, what)
     if "allowed_groups" in values:
         values["allowed_groups"] = groups_named(connection, filled(values["allowed_groups"]))
-    return cast("ConfigurationValues", values)
+    given = cast("ConfigurationValues", values)
+    check_configuration(connection, installation.services.runtime.registry, given, before=before)
+    return given

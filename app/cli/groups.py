@@ -6,38 +6,31 @@ from collections.abc import Callable
 from typing import Any
 
 import click
-from sqlalchemy import delete, select
+from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from app.accounts import service as accounts
 from app.accounts import store
+from app.accounts.group_administration import FILE_PERMISSIONS, GRANTS, set_inclusions, title_problem
+from app.accounts.mounts import mount_on
 from app.cli.installation import Installation, echo_table, in_application, yes
 from app.cli.lookups import filled, group_named, groups_named, languages_by_code, require_known
-from app.content.access.files import READ
-from app.content.schema import REGISTRY
+from app.content.grantable import FIELDS, TABLES
 from app.core.db import reading, transaction
-from app.policy.identity import GRANT_APPROVE, GRANT_AUDIT, GRANT_USE
-
-_GRANTS = (GRANT_USE, GRANT_APPROVE, GRANT_AUDIT)
-_FILE_PERMISSIONS = (READ, "write_file", "add_file")
-_TABLES = tuple(name for name, trait in REGISTRY.items() if not trait.admin_only)
-_FIELDS = tuple(
-    f"{name}.{field.name}" for name, trait in REGISTRY.items() for field in trait.fields if field.needs_grant
-)
-
+from app.core.errors import Invalid
 
 _OPTIONS = (
-    click.option("--grant", "grants", multiple=True, help=f"One of: {', '.join(_GRANTS)}."),
+    click.option("--grant", "grants", multiple=True, help=f"One of: {', '.join(GRANTS)}."),
     click.option("--select", "tables_select", multiple=True, metavar="TABLE", help="Table its people read."),
     click.option("--modify", "tables_modify", multiple=True, metavar="TABLE", help="Table its people write."),
-    click.option("--field", "field_grants", multiple=True, help=f"Field that needs a grant: {', '.join(_FIELDS)}."),
+    click.option("--field", "field_grants", multiple=True, help=f"Field that needs a grant: {', '.join(FIELDS)}."),
     click.option("--language", "languages", multiple=True, metavar="CODE", help="Language its people are limited to."),
     click.option("--page-mount", "page_mounts", multiple=True, metavar="UID", help="Page whose branch they work in."),
     click.option(
         "--file-mount", "file_mounts", multiple=True, metavar="STORAGE:/FOLDER/[:ro]", help="Folder of files."
     ),
     click.option(
-        "--file-permission", "file_permissions", multiple=True, help=f"One of: {', '.join(_FILE_PERMISSIONS)}."
+        "--file-permission", "file_permissions", multiple=True, help=f"One of: {', '.join(FILE_PERMISSIONS)}."
     ),
     click.option("--live/--no-live", default=None, help="May work in the live workspace."),
     click.option(
@@ -45,11 +38,11 @@ _OPTIONS = (
     ),
 )
 _KNOWN = {
-    "grants": (_GRANTS, "grant"),
-    "tables_select": (_TABLES, "table"),
-    "tables_modify": (_TABLES, "table"),
-    "field_grants": (_FIELDS, "field that needs a grant"),
-    "file_permissions": (_FILE_PERMISSIONS, "file permission"),
+    "grants": (GRANTS, "grant"),
+    "tables_select": (TABLES, "table"),
+    "tables_modify": (TABLES, "table"),
+    "field_grants": (tuple(FIELDS), "field that needs a grant"),
+    "file_permissions": (FILE_PERMISSIONS, "file permission"),
 }
 
 
@@ -72,9 +65,11 @@ def create(_installation: Installation, /, title: str, includes: tuple[str, ...]
     """Add a group. Every option but --live is repeatable."""
     with transaction() as connection:
         included = groups_named(connection, filled(includes))
+        problem = title_problem(connection, title)
+        if problem is not None:
+            raise Invalid("group", text=problem)
         group_id = accounts.create_group(connection, title, **_rights(connection, options))
-        for subgroup_id in included:
-            accounts.include_group(connection, group_id, subgroup_id)
+        set_inclusions(connection, group_id, included)
     click.echo(f"Created group {title}.")
 
 
@@ -90,7 +85,7 @@ def set_group(_installation: Installation, /, title: str, includes: tuple[str, .
         if rights:
             accounts.update_group(connection, group_id, **rights)
         if includes:
-            _include(connection, group_id, groups_named(connection, filled(includes)))
+            set_inclusions(connection, group_id, groups_named(connection, filled(includes)))
     click.echo(f"Changed group {title}.")
 
 
@@ -137,21 +132,14 @@ def _file_mount(value: str) -> dict[str, Any]:
     folder = rest.removesuffix(":ro")
     if not storage.isdigit() or not folder.startswith("/"):
         raise click.UsageError("Write a mount as STORAGE:/folder/ or STORAGE:/folder/:ro, for example 1:/press/.")
-    inner = folder.strip("/")
-    return {"storage": int(storage), "folder": f"/{inner}/" if inner else "/", "read_only": rest != folder}
+    mount = mount_on(int(storage), folder, read_only=rest != folder)
+    return {"storage": mount.storage_id, "folder": mount.folder, "read_only": mount.read_only}
 
 
 def _number(value: str) -> int:
     if not value.isdigit():
         raise click.UsageError(f"A page mount is the number of a page, not “{value}”.")
     return int(value)
-
-
-def _include(connection: Connection, group_id: int, subgroup_ids: list[int]) -> None:
-    connection.execute(delete(store.INCLUSION).where(store.INCLUSION.c.group_id == group_id))
-    for subgroup_id in dict.fromkeys(subgroup_ids):
-        if subgroup_id != group_id:
-            accounts.include_group(connection, group_id, subgroup_id)
 
 
 def _words(stored: str) -> str:

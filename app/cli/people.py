@@ -6,11 +6,13 @@ import sys
 from typing import Any
 
 import click
-from sqlalchemy import delete, select
+from sqlalchemy import delete
 from sqlalchemy.engine import Connection
 
 from app.accounts import passwords, store
 from app.accounts import service as accounts
+from app.accounts.administration import update_person
+from app.accounts.group_administration import join_group
 from app.cli.installation import Installation, echo_table, in_application, yes
 from app.cli.lookups import group_named, groups_named, user_named
 from app.core.db import reading, transaction
@@ -90,9 +92,9 @@ def set_user(
     with transaction() as connection:
         user_id = int(user_named(connection, name)["id"])
         if values:
-            accounts.update_user(connection, user_id, values)
+            update_person(connection, user_id, values)
         for title in add_group:
-            _join(connection, user_id, group_named(connection, title))
+            join_group(connection, user_id, group_named(connection, title))
         for title in remove_group:
             _leave(connection, user_id, group_named(connection, title))
         if password_link or hashed is not None:
@@ -142,13 +144,6 @@ def _echo_link(installation: Installation, name: str, token: str | None) -> None
     if token is not None:
         click.echo(f"{name} sets a password here within {accounts.LINK_DAYS} days:")
         click.echo(installation.link(f"/password/{token}"))
-
-
-def _join(connection: Connection, user_id: int, group_id: int) -> None:
-    member = store.MEMBER.c
-    rows = connection.execute(select(member.group_id, member.position).where(member.user_id == user_id)).all()
-    if group_id not in {row.group_id for row in rows}:
-        accounts.add_member(connection, user_id, group_id, max((row.position for row in rows), default=-1) + 1)
 
 
 def _leave(connection: Connection, user_id: int, group_id: int) -> None:

@@ -40,6 +40,8 @@ BLUEPRINTS: Final = (
     "approvals",
     "prompts",
     "configurations",
+    "configuration_forms",
+    "configuration_policy",
     "tools",
     "people",
     "groups",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flask import Blueprint, Response, request, url_for
@@ -11,7 +12,7 @@ from app.agent.connections import ConnectionCheck, check_connection
 from app.agent.llm.provider.connection import SettingState, settings_for
 from app.core.db import transaction
 from app.core.errors import Invalid, NotFound
-from app.core.i18n import Text, text
+from app.core.i18n import Text, ntext, text
 from app.web import render
 from app.web.current import current
 from app.web.guards import administrator, requires
@@ -28,6 +29,8 @@ class ConfigurationRow:
     name: str
     model: str
     is_active: bool
+    demands: tuple[Text, ...]
+    """What restricts the AI assistant in it, one short text each."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,13 +58,32 @@ class ConnectionView:
 @bp.get("/configurations")
 @requires(administrator)
 def index() -> Response:
-    """Every configuration with its model."""
+    """Every configuration with its model and what it demands."""
     rows = tuple(
-        ConfigurationRow(id=found.id, name=found.name, model=found.model, is_active=found.active)
+        ConfigurationRow(
+            id=found.id, name=found.name, model=found.model, is_active=found.active, demands=tuple(_demands(found))
+        )
         for found in list_configurations(current().connection)
     )
     view = ConfigurationIndex(rows=rows, notices=model_notices())
     return render.page("configurations/index.html", index=view)
+
+
+def _demands(found: ConfigurationView) -> Iterator[Text]:
+    if found.requires_draft_workspace:
+        yield text("draft workspace required")
+    if found.requires_second_approver:
+        yield text("second person required")
+    if found.branch_page:
+        yield text("one part of the page tree only")
+    if found.requires_read_before_write:
+        yield text("read before write")
+    if found.tool_groups:
+        yield text("some groups of tools only")
+    if found.excluded_tools:
+        yield ntext("%(n)s tool excluded", "%(n)s tools excluded", len(found.excluded_tools))
+    if found.allowed_groups:
+        yield text("some groups of people only")
 
 
 @bp.get("/configurations/<id:configuration_id>/connection")
@@ -84,15 +106,15 @@ def test(configuration_id: int) -> Response:
 
 
 @bp.post("/configurations/<id:configuration_id>/model")
-@requires(administrator)
+@requires(administrator, confirmed=True)
 def choose_model(configuration_id: int) -> Response:
     """Another model; assignments in progress ask it from their next step on."""
     found = _configuration_or_404(configuration_id)
-    typed = request.form.get("model", "")
+    typed, actor = request.form.get("model", ""), current().person.user_id
     current().release()
     try:
         with transaction() as writing:
-            set_configuration(writing, configuration_id, model=typed)
+            set_configuration(writing, configuration_id, actor_id=actor, model=typed)
     except Invalid as error:
         return _page(found, typed=typed, error=error.fields.get("model", error.text))
     return render.see_other(_address(configuration_id), text("The model was saved. Test the connection now."))

@@ -42,11 +42,12 @@ def _field(table: str, field: FieldComparison, language: str | None) -> FieldDif
         old=None if field.old is None else value_words(trait, field.old),
         new=None if field.new is None else value_words(trait, field.new),
         language=language if field.kind in _TEXTS else None,
-        segments=tuple(_shown(segment) for segment in field.segments) if by_words else (),
+        segments=tuple(shown_segment(segment) for segment in field.segments) if by_words else (),
     )
 
 
-def _shown(segment: Segment) -> Segment:
+def shown_segment(segment: Segment) -> Segment:
+    """A piece of a compared text as a page shows it: long unchanged ones lose their middle, unseen characters are spelled."""
     words = segment.words
     if segment.part is Part.KEPT and len(words) > 3 * _KEPT_AROUND:
         words = f"{words[:_KEPT_AROUND].rstrip()} … {words[-_KEPT_AROUND:].lstrip()}"

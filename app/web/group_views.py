@@ -36,7 +36,7 @@ class LossView:
 
     user_id: int
     name: str
-    lost: tuple[tuple[Text, Text | str], ...]
+    lost: tuple[tuple[Text, tuple[Text | str, ...]], ...]
     remarks: tuple[Text, ...]
 
 

@@ -13,7 +13,7 @@ from app.chat.view_models import Words
 from app.content import rights, store
 from app.content.errors import not_found
 from app.content.page_lists import list_below, topmost_pages
-from app.content.reading import list_readable_records
+from app.content.reading import list_readable_records, read_record
 from app.content.schema import PAGES, REGISTRY, TableTrait
 from app.content.store import title_of
 from app.content.traits import FieldTrait
@@ -59,11 +59,15 @@ def _language(words: str | None) -> int | None:
 
 
 def new_form(table: str, page_uid: int, *, sent: bool = False) -> tuple[Form, tuple[FieldTrait, ...]]:
-    """The form and its fields, for a person who may make such a record there. Raises ``not_found`` for others."""
+    """The form and its fields, for a person who may read the page and make such a record there. Raises ``not_found``
+    for others.
+    """
     trait = REGISTRY[table]
     connection, identity, workspace_id = current().connection, current().identity, standing_or_404()
     if table in NOT_BY_FORM or trait.judged_by_file is not None:
         raise not_found()
+    if page_uid:
+        read_record(connection, identity, workspace_id, PAGES.name, page_uid)
     rights.require_create(connection, identity, workspace_id, table, page_uid, _first_language(identity, trait))
     fields = editable_fields(identity, trait)
     return fill_form(connection, identity, fields, _blank(fields), request.form if sent else None), fields

@@ -117,9 +117,10 @@ class Words:
 
 
 def rights_areas(connection: Connection, summary: RightsSummary) -> tuple[RightsArea, ...]:
-    """Every area with its rights, or the sentence that there are none."""
+    """Every area with its rights, or the sentence that there are none; of administrators only what groups bring besides."""
     words = Words(connection, summary.rights)
-    return tuple(_area(name, words, summary) for name in AREAS)
+    areas = tuple(_area(name, words, summary) for name in AREAS)
+    return tuple(area for area in areas if area.lines) if summary.is_admin else areas
 
 
 def _area(name: str, words: Words, summary: RightsSummary) -> RightsArea:
@@ -136,17 +137,19 @@ def _area(name: str, words: Words, summary: RightsSummary) -> RightsArea:
     return RightsArea(name=name, title=title, lines=lines, remarks=tuple(remarks))
 
 
-def lost_words(connection: Connection, rights: Sequence[Right]) -> tuple[tuple[Text, Text | str], ...]:
-    """Area and right of everything somebody would lose."""
+def lost_words(connection: Connection, rights: Sequence[Right]) -> tuple[tuple[Text, tuple[Text | str, ...]], ...]:
+    """By area everything somebody would lose."""
     words = Words(connection, rights)
-    areas = {kind: title for title, kinds in AREAS.values() for kind in kinds}
-    return tuple((areas[right.kind], words.what(right)) for right in rights)
+    by_area = (
+        (title, tuple(words.what(right) for right in rights if right.kind in kinds)) for title, kinds in AREAS.values()
+    )
+    return tuple((title, lost) for title, lost in by_area if lost)
 
 
 def source_words(source: Source) -> Text:
     """Where a right comes from."""
     if source.group_id is None:
-        return text("set for this person")
+        return text("a setting of this person")
     if source.through:
         return text("“%(group)s”, which “%(outer)s” includes", group=source.title, outer=source.through)
     return ptext("through a group", "“%(group)s”", group=source.title)

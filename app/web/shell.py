@@ -10,11 +10,12 @@ from urllib.parse import urlencode
 from babel import Locale
 from flask import current_app, request
 
-from app.agent.runs import list_waiting, may_act_on_turn
+from app.agent import inbox
 from app.chat.facts import workspace_words
 from app.core.i18n import Text, known_locales, text
 from app.policy.identity import GRANT_AUDIT, LIVE, Identity
 from app.web import locale
+from app.web.addresses import own_path
 from app.web.current import current
 
 
@@ -162,8 +163,8 @@ def build_shell() -> Shell:
 
 
 def count_waiting(identity: Identity) -> int:
-    """How many waiting turns the person may decide, up to the 100 the inbox lists."""
-    return sum(may_act_on_turn(identity, run) for run in list_waiting(current().connection, identity))
+    """How many waiting turns the person may decide."""
+    return inbox.count_waiting(current().connection, identity)
 
 
 def _workspace_label(identity: Identity) -> Text:
@@ -190,8 +191,9 @@ def _switcher(identity: Identity) -> Switcher | None:
 
 
 def _here() -> str:
-    """The address of this page; after a refused form, of the page before it."""
-    return request.full_path.removesuffix("?") if request.method in {"GET", "HEAD"} else ""
+    """The address of this page; after a refused form, and where it cannot be an address (B6), of the page before it."""
+    here = request.full_path.removesuffix("?") if request.method in {"GET", "HEAD"} else None
+    return own_path(here) or ""
 
 
 def _sections(identity: Identity, waiting: int) -> tuple[NavigationEntry, ...]:

@@ -10,19 +10,14 @@ from flask import Blueprint, Response
 from app.agent.configurations import ConfigurationView, facts_of, list_configurations
 from app.agent.tools.base import Tool
 from app.agent.tools.registry import ToolRegistry
-from app.core.i18n import Text, ptext, text
+from app.agent.tools.words import GROUP_WORDS
+from app.core.i18n import Text, text
 from app.policy.invocation import ToolEffect, ToolFacts
 from app.web import render
 from app.web.current import current
 from app.web.guards import administrator, requires
 
 bp = Blueprint("tools", __name__)
-GROUPS: Mapping[str, Text] = {
-    "reading": ptext("group of tools", "Reading"),
-    "editing": ptext("group of tools", "Editing"),
-    "publishing": ptext("group of tools", "Publishing"),
-    "deleting": ptext("group of tools", "Deleting"),
-}
 EFFECTS: Mapping[ToolEffect | None, Text] = {
     ToolEffect.READ: text("reads only"),
     ToolEffect.IDEMPOTENT_WRITE: text("writes; a repetition changes nothing more"),
@@ -69,7 +64,7 @@ def tool_groups(registry: ToolRegistry, found: Sequence[ConfigurationView]) -> t
     return tuple(
         ToolGroupView(
             name=name,
-            label=GROUPS.get(name, name),
+            label=GROUP_WORDS.get(name, name),
             tools=tuple(_tool(registry, tool, found) for tool in registry if tool.facts.group == name),
         )
         for name in names

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from app.agent.inbox import list_waiting
 from sqlalchemy import update
 
 from app.agent.configurations import find_configuration_named, set_configuration
@@ -11,7 +12,7 @@ from app.agent.leases import Hold, claim_run, hold_run
 from app.agent.llm.base import SystemMessage, UserMessage
 from app.agent.llm.scripted import call_turn, text_turn
 from app.agent.news import subscribe, unsubscribe
-from app.agent.runs import cancel_run, find_run, list_waiting, may_read_run
+from app.agent.runs import cancel_run, find_run, may_read_run
 from app.agent.types import Reason, RunNews, RunStatus
 from app.core import errors
 from app.core.db import reading, transaction

@@ -6,6 +6,7 @@ import threading
 from dataclasses import replace
 
 import pytest
+from app.agent.inbox import list_waiting
 from flask import Flask
 from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
@@ -16,7 +17,7 @@ from app.agent.dispatch import make_dispatcher
 from app.agent.leases import beat, claim_run
 from app.agent.llm.scripted import call_turn, text_turn
 from app.agent.reaping import expire_cards, queued_runs, reap, sweep
-from app.agent.runs import cancel_run, list_waiting, lock_run
+from app.agent.runs import cancel_run, lock_run
 from app.agent.types import RunStatus
 from app.agent.worker import LONGEST_SEGMENT, Heart, execute_run, start_workers
 from app.core.db import reading, transaction

@@ -145,3 +145,20 @@ def test_it_says_which_conversation_is_missing(commands: Commands) -> None:
     result = commands("conversation", "share", "7", "--to", "anna")
 
     assert (result.exit_code, result.stderr) == (1, "Error: There is no conversation no. 7.\n")
+
+
+def test_it_keeps_the_last_administrator(commands: Commands) -> None:
+    for option in ("--disabled", "--no-admin"):
+        result = commands("user", "set", "admin", option)
+        assert result.exit_code == 1
+        assert result.stderr.startswith("Error: This is the last person who can administer the site.")
+    assert line_of(commands.done("user", "list"), "admin")[4:6] == ["yes", "no"]
+
+
+def test_it_refuses_groups_that_include_each_other(commands: Commands) -> None:
+    commands.done("group", "set", "Live", "--include", "Keywords")
+    result = commands("group", "set", "Keywords", "--include", "Live")
+    sentence = "“Keywords” cannot include “Live”, because “Live” includes “Keywords”."
+    assert (result.exit_code, result.stderr) == (1, f"Error: {sentence}\n")
+    assert commands("group", "set", "Live", "--include", "Live").exit_code == 1
+    assert commands("group", "create", "LIVE").exit_code == 1

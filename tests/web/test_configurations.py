@@ -53,7 +53,12 @@ def test_it_lists_configurations_with_their_models(admin: Visitor) -> None:
     page = tree(admin.get("/configurations"))
     row = one(page, "tr[data-configuration='1']")
     assert [cell.get_text(" ", strip=True) for cell in row.select("th, td")][:3] == ["Editorial", "openai:small", "yes"]
-    assert [link["href"] for link in row.select("a")] == [CONNECTION, "/configurations/1/prompt"]
+    assert [link["href"] for link in row.select("a")] == [
+        "/configurations/1",
+        "/configurations/1/policy",
+        CONNECTION,
+        "/configurations/1/prompt",
+    ]
     assert one(page, "nav a[aria-current=page]").get_text(strip=True) == "Configurations"
 
 

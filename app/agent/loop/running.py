@@ -54,7 +54,8 @@ def take_step(segment: Segment, state: RunState) -> None:
         case Step.CLOSE:
             close_at_limit(segment)
         case Step.ASK:
-            take_turn(segment, state, ask_model(segment, state))
+            asked = ask_model(segment, state)
+            take_turn(segment, state, asked.turn, asked.transcript)
         case Step.EXAMINE:
             propose_if_needed(segment, state)
             carry_out_turn(segment, state)

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlalchemy import Table, update
 from sqlalchemy.engine import Connection
 
+from app.agent.budgets import record_usage
 from app.agent.closing import error_content
 from app.agent.endings import Ending, end_run
 from app.agent.events import EventKind, append_event
-from app.agent.llm.base import AssistantMessage, ModelTurn, ToolCallRequest, ToolMessage
+from app.agent.llm.base import AssistantMessage, Message, ModelTurn, ToolCallRequest, ToolMessage
 from app.agent.llm.registry import BUILT_IN
 from app.agent.loop.arguments import MAX_BYTES, Accepted, read_arguments
+from app.agent.loop.refusing import find_refusal
 from app.agent.loop.segment import RunEnded, Segment
 from app.agent.loop.state import RunState
 from app.agent.models import Run
 from app.agent.notices import NoticeKind, remove_notice
-from app.agent.repeats import find_repeats
 from app.agent.run_rows import RunView
 from app.agent.store import save_calls
 from app.agent.transcript import append_messages, storable
 from app.agent.types import Call, Reason, RunStatus
-from app.core.db import reading
-from app.core.i18n import Text, ntext, render, text
+from app.core.i18n import render, text
 
 _run: Table = Run.__table__
 _NAME_LENGTH = 120
@@ -33,38 +34,34 @@ _CLOSING = text(
     "The AI assistant has worked on this in %(rounds)s rounds, which is the limit, and stopped. "
     "What it did until then stands. Send a new message to go on."
 )
-_TOO_MANY = text("A turn may ask for at most %(max)s steps. Nothing was changed. Ask for fewer at a time.")
-_CARRIED_OUT = text(
-    "Already carried out before the assignment was interrupted: %(steps)s of this turn. It is not done again. "
-    "Nothing of this turn was carried out now. Ask for the other steps only."
-)
-_CUT_OFF = text("The answer was cut off before it ended, so its steps were not carried out. Ask for fewer at a time.")
 
 
-def take_turn(segment: Segment, state: RunState, turn: ModelTurn) -> None:
-    """Store ``turn``. An answer without calls ends the run completed and raises ``RunEnded`` (RT-08).
+def take_turn(segment: Segment, state: RunState, turn: ModelTurn, earlier: Sequence[Message]) -> None:
+    """Store ``turn``, the answer to ``earlier``. One without calls ends the run completed and raises ``RunEnded`` (RT-08).
 
-    A turn with too many calls, one that was cut off, or one that repeats a write of an earlier attempt (F27) is refused
-    whole: every call is answered and none is kept. A notice about the model goes, since it has answered (F25).
+    A turn that ``refusing`` refuses is answered whole and none of its calls is kept; one that repeats a call for good ends
+    the run. A notice about the model goes, since it has answered (F25).
     """
     message = _clean_message(turn)
-    refusal = _refusal_of_turn(segment, state, turn)
+    refusal = find_refusal(segment, state, turn, earlier)
     with segment.step() as (connection, run):
         if state.model_name != BUILT_IN:
             remove_notice(connection, NoticeKind.MODEL, state.model_name)
         append_messages(connection, segment.runtime.cipher, run.uuid, [message])
-        _count(connection, run, turn)
+        _count(connection, run, turn, state.model_name, segment)
+        ending = None
         if not message.calls:
             answer = message.content or render(_SILENT, run.language)
             ending = Ending(status=RunStatus.COMPLETED, reason=Reason.COMPLETED, answer=answer)
-            end_run(connection, run, ending, segment.runtime.cipher)
         elif refusal is not None:
-            code, sentence = refusal
-            answers = _refuse_all(message, error_content(code, sentence, run.language))
+            answers = _refuse_all(message, error_content(refusal.code, refusal.sentence, run.language))
             append_messages(connection, segment.runtime.cipher, run.uuid, answers)
+            ending = refusal.ending(run.language)
         else:
             _open_turn(connection, run, message, turn, segment)
-    if not message.calls:
+        if ending is not None:
+            end_run(connection, run, ending, segment.runtime.cipher)
+    if ending is not None:
         raise RunEnded
 
 
@@ -77,36 +74,11 @@ def close_at_limit(segment: Segment) -> None:
     raise RunEnded
 
 
-def _refusal_of_turn(segment: Segment, state: RunState, turn: ModelTurn) -> tuple[str, Text] | None:
-    most = segment.runtime.settings.calls_per_turn
-    if len(turn.calls) > most:
-        return "too_many_calls", _TOO_MANY.with_params(max=most)
-    if turn.finish == "length":
-        return "cut_off", _CUT_OFF
-    repeated = () if state.run.retry_of is None else _repeated(segment, state.run, turn)
-    if repeated:
-        numbers = ", ".join(str(place + 1) for place in repeated)
-        steps = ntext("step %(numbers)s", "steps %(numbers)s", len(repeated), numbers=numbers)
-        return "already_carried_out", _CARRIED_OUT.with_params(steps=steps)
-    return None
-
-
-def _repeated(segment: Segment, run: RunView, turn: ModelTurn) -> tuple[int, ...]:
-    """Places of calls in ``turn`` that an earlier attempt at the same message carried out."""
-    steps = []
-    for asked in turn.calls:
-        tool = segment.runtime.registry.find(asked.name)
-        found = read_arguments(asked.arguments, None if tool is None else tool.parameters)
-        steps.append((asked.name, found.text if isinstance(found, Accepted) else ""))
-    with reading() as connection:
-        return find_repeats(connection, segment.runtime.cipher, segment.runtime.registry, run, steps)
-
-
 def _refuse_all(message: AssistantMessage, content: str) -> list[ToolMessage]:
     return [ToolMessage(call_id=call.id, tool=call.name, content=content, is_error=True) for call in message.calls]
 
 
-def _count(connection: Connection, run: RunView, turn: ModelTurn) -> None:
+def _count(connection: Connection, run: RunView, turn: ModelTurn, model: str, segment: Segment) -> None:
     connection.execute(
         update(_run)
         .where(_run.c.uuid == run.uuid)
@@ -116,6 +88,7 @@ def _count(connection: Connection, run: RunView, turn: ModelTurn) -> None:
             completion_tokens=run.completion_tokens + turn.usage.completion_tokens,
         )
     )
+    record_usage(connection, run, model, turn.usage, segment.runtime.settings)
     append_event(
         connection,
         run.uuid,

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from app.content import store
 from app.content.errors import WriteRefused
 from app.content.schema import REGISTRY
 from app.content.types import PlannedRef, Row
-from app.core.i18n import Text, text
+from app.core.i18n import Text, ptext, text
+
+GROUP_WORDS: Final[Mapping[str, Text]] = {
+    "reading": ptext("group of tools", "Reading"),
+    "editing": ptext("group of tools", "Editing"),
+    "publishing": ptext("group of tools", "Publishing"),
+    "deleting": ptext("group of tools", "Deleting"),
+}
+"""What people call the built-in groups of tools; others go by their name."""
 
 
 def title_of(row: Row) -> Text | str:

@@ -44,6 +44,8 @@ def find_page_link(
     connection: Connection, stance: Stance, uid: int, language_id: int = DEFAULT_LANGUAGE
 ) -> SiteLink | None:
     """The way to a page in a language, None when it may not be seen there. Five statements, six for a reader."""
+    if not _may_read(stance, language_id):
+        return None
     line = read_visible_lines(connection, stance, [uid]).get(uid)
     codes = _codes(list_languages(connection))
     row = None if line is None else line.text(language_id)
@@ -57,7 +59,7 @@ def read_site_page(connection: Connection, stance: Stance, language_id: int, uid
 
     ``uid`` is the page in the default language. At most 16 statements, 18 for a reader whose rights count.
     """
-    if stance.reader is not None and not _may_read(stance, language_id):
+    if not _may_read(stance, language_id):
         return None
     languages = list_languages(connection)
     language = next((language for language in languages if language.id == language_id), None)
@@ -94,13 +96,13 @@ def _compose(
         description=row["description"],
         keywords=row["keywords"],
         language=language,
-        home=_link_in(lines.get(home_uid or 0), language.id, codes, home_uid) or own,
+        home=_link_in(stance, lines.get(home_uid or 0), language.id, codes, home_uid) or own,
         path=tuple(_link(step, text, codes, home_uid, language.id) for step, text in line.texts_above(language.id)),
         navigation=_branches(navigation, line.uids[-1], codes, language.id),
         translations=tuple(
             _link(uid, text, codes, home_uid, other)
             for other in line.languages()
-            if other in codes and (text := line.text(other)) is not None
+            if other in codes and _may_read(stance, other) and (text := line.text(other)) is not None
         ),
         elements=tuple(element_of(element, files) for element in elements),
         contacts=read_contacts(connection, stance, uid),
@@ -108,7 +110,7 @@ def _compose(
         links={
             target: found
             for target in targets
-            if (found := _link_in(lines.get(target), language.id, codes, home_uid)) is not None
+            if (found := _link_in(stance, lines.get(target), language.id, codes, home_uid)) is not None
         },
     )
 
@@ -127,13 +129,15 @@ def _link(
 
 
 def _link_in(
-    line: VisibleLine | None, language_id: int, codes: Mapping[int, str], home_uid: int | None
+    stance: Stance, line: VisibleLine | None, language_id: int, codes: Mapping[int, str], home_uid: int | None
 ) -> SiteLink | None:
     """A page in a language, else in the default one: a text may lead to a page that has no translation yet."""
     if line is None:
         return None
     row = line.text(language_id)
     number = DEFAULT_LANGUAGE if row is None else language_id
+    if not _may_read(stance, number):
+        return None
     return _link(line.uids[0], line.pages[0] if row is None else row, codes, home_uid, number)
 
 

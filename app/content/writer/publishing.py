@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, bindparam, update
 
 from app.content.hooks import Hooks
 from app.content.schema import PAGES, TableTrait
@@ -110,35 +110,36 @@ class _Publication:
             change_each(self.work, trait, changes)
             for _, version in pairs:
                 self.work.observed.published(trait, version)
-        moved = [row for row in rows if row.state is VersionState.MOVED]
-        for row in moved:
-            if not row.translates:
-                self._carry_along(row)
+        moved = [row for row in rows if row.state is VersionState.MOVED and not row.translates]
+        for trait in {row.trait.name: row.trait for row in moved}.values():
+            self._carry_along(trait, {row.live_uid: row for row in moved if row.trait is trait})
 
-    def _carry_along(self, row: DraftRow) -> None:
-        """Live translations and references to files follow a moved record, whatever the draft holds of them."""
-        work, trait, place = self.work, row.trait, {"pid": row.values["pid"]}
-        translations: list[dict[str, Any]] = []
+    def _carry_along(self, trait: TableTrait, moved: Mapping[int, DraftRow]) -> None:
+        """Live translations and references to files follow moved records, whatever the draft holds of them."""
+        owners = dict(moved)
         if trait.has_language:
-            translations = overlay.rows_by(work.connection, trait, LIVE, "translation_parent", [row.live_uid])
-            self._place(trait, translations, {**place, "sorting": row.values["sorting"]})
+            translations = overlay.rows_by(self.work.connection, trait, LIVE, "translation_parent", moved)
+            owners |= {row["uid"]: moved[row["translation_parent"]] for row in translations}
+            self._place(trait, [(row, _place(moved[row["translation_parent"]])) for row in translations])
         if trait is not PAGES:
-            owners = [row.live_uid, *(found["uid"] for found in translations)]
-            for other, owned in references_of(work, trait, owners):
-                self._place(other, owned, place)
+            for other, owned in references_of(self.work, trait, list(owners)):
+                self._place(other, [(row, {"pid": owners[row["owner_uid"]].values["pid"]}) for row in owned])
 
-    def _place(self, trait: TableTrait, rows: Sequence[RowValues], place: Mapping[str, Any]) -> None:
-        differing = [row for row in rows if any(row[name] != value for name, value in place.items())]
+    def _place(self, trait: TableTrait, places: Sequence[tuple[RowValues, Mapping[str, Any]]]) -> None:
+        differing = [(row, place) for row, place in places if any(row[name] != place[name] for name in place)]
         if not differing:
             return
-        change_rows(self.work, trait, differing, place)
+        change_each(self.work, trait, differing)
         # The draft they are published from knows this move: it is no change somebody else made meanwhile.
-        versions = trait.table
-        for row in differing:
-            known = (versions.c.live_uid == row["uid"], versions.c.live_uid > 0)
-            mine = (versions.c.workspace_id == self.draft_id, versions.c.version_base == row["rev"])
-            raised = update(versions).where(*known, *mine).values(version_base=row["rev"] + 1)
-            self.work.connection.execute(raised)
+        versions = trait.table.c
+        known = update(trait.table).where(
+            versions.live_uid == bindparam("live"),
+            versions.live_uid > 0,
+            versions.workspace_id == self.draft_id,
+            versions.version_base == bindparam("base"),
+        )
+        bases = [{"live": row["uid"], "base": row["rev"]} for row, _ in differing]
+        self.work.connection.execute(known.values(version_base=versions.version_base + 1), bases)
 
     def _delete(self, rows: Sequence[DraftRow]) -> None:
         for trait, marks in by_table(rows).items():
@@ -182,6 +183,12 @@ class _Publication:
                 place = {"pid": record["pid"]}
                 changes.append((row, place if "owner_uid" in row else {**place, "sorting": record["sorting"]}))
         change_each(self.work, trait, changes)
+
+
+def _place(row: DraftRow) -> dict[str, Any]:
+    """Where a moved row lies."""
+    names = ("pid", "sorting") if row.trait.has_sorting else ("pid",)
+    return {name: row.values[name] for name in names}
 
 
 def _anchor(trait: TableTrait, row: RowValues) -> RecordRef | None:

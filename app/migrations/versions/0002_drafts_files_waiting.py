@@ -1,4 +1,4 @@
-"""What drafts were made from, sizes of pictures, folders, waiting for a provider, notices for administrators."""
+"""What drafts were made from, sizes of pictures, folders, waiting for a provider, notices, changes of configurations."""
 
 from __future__ import annotations
 
@@ -60,9 +60,66 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_index("ix_operator_notice_kind_subject", "operator_notice", ["kind", "subject"], unique=True)
+    op.create_index("ix_run_finished_at", "run", ["finished_at"])
+    op.create_table(
+        "configuration_change",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("configuration_id", sa.Integer(), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("user_id", sa.Integer(), nullable=False),
+        sa.Column("changes", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_configuration_change")),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_configuration_change_configuration_id", "configuration_change", ["configuration_id", "id"])
+    _create_limits()
+
+
+def _create_limits() -> None:
+    op.add_column("configuration", _number("budget_requests_day"))
+    op.add_column("configuration", _number("budget_tokens_day", sa.BigInteger))
+    op.add_column("configuration", _number("budget_cost_day", sa.BigInteger))
+    op.add_column("governance_event", sa.Column("detail", sa.String(length=200), nullable=False, server_default=""))
+    op.create_table(
+        "usage",
+        sa.Column("user_id", sa.Integer(), nullable=False),
+        sa.Column("day", sa.String(length=10), nullable=False),
+        sa.Column("configuration_id", sa.Integer(), nullable=False),
+        sa.Column("model", sa.String(length=120), nullable=False),
+        sa.Column("requests", sa.Integer(), nullable=False),
+        sa.Column("prompt_tokens", sa.BigInteger(), nullable=False),
+        sa.Column("completion_tokens", sa.BigInteger(), nullable=False),
+        sa.Column("cost_micro", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("user_id", "day", "configuration_id", "model", name=op.f("pk_usage")),
+        sqlite_strict=True,
+    )
+    op.create_index("ix_usage_configuration_id_day", "usage", ["configuration_id", "day"])
+    op.create_table(
+        "halt",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("since", sa.BigInteger(), nullable=False),
+        sa.Column("by_user_id", sa.Integer(), nullable=False),
+        sa.Column("reason", sa.String(length=200), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_halt")),
+        sqlite_strict=True,
+    )
+
+
+def _drop_limits() -> None:
+    op.drop_table("halt")
+    op.drop_index("ix_usage_configuration_id_day", table_name="usage")
+    op.drop_table("usage")
+    op.drop_column("governance_event", "detail")
+    op.drop_column("configuration", "budget_cost_day")
+    op.drop_column("configuration", "budget_tokens_day")
+    op.drop_column("configuration", "budget_requests_day")
 
 
 def downgrade() -> None:
+    _drop_limits()
+    op.drop_index("ix_configuration_change_configuration_id", table_name="configuration_change")
+    op.drop_table("configuration_change")
+    op.drop_index("ix_run_finished_at", table_name="run")
     op.drop_index("ix_operator_notice_kind_subject", table_name="operator_notice")
     op.drop_table("operator_notice")
     op.drop_index("ix_record_history_published", table_name="record_history")

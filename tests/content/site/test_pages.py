@@ -250,6 +250,19 @@ def test_it_previews_in_languages_of_the_reader(world: Site) -> None:
     assert [link.code for link in world.page("visit", reader="dora").translations] == ["en", "de"]
 
 
+def test_it_names_no_page_in_a_language_the_reader_may_not_use(world: Site) -> None:
+    stance = world.stance("dora")
+    assert stance.reader is not None
+    german_only = replace(stance, reader=replace(stance.reader, languages=frozenset({DE})))
+    with reading() as connection:
+        page = read_site_page(connection, german_only, DE, world.pages["visit"])
+        assert read_site_page(connection, german_only, EN, world.pages["visit"]) is None
+        assert find_redirect(connection, german_only, "hours") is None
+    assert page is not None
+    assert [link.code for link in page.translations] == ["de"]
+    assert {link.code for link in (page.home, *page.path, *page.links.values())} == {"de"}
+
+
 def test_it_finds_redirects_in_every_spelling(world: Site) -> None:
     def make(batch: Batch) -> None:
         for source in ("/site/old/", "plain", "/site/Über", "/gone"):
