@@ -32,3 +32,11 @@ def count_attempt(connection: Connection, kind: str, subject: str) -> None:
 def forget_attempts(connection: Connection, kind: str, subject: str) -> None:
     """After a success the slate is clean."""
     connection.execute(delete(ATTEMPT).where(ATTEMPT.c.kind == kind, ATTEMPT.c.subject == subject))
+
+
+def remove_attempts(connection: Connection, *, before: int, most: int) -> int:
+    """Remove at most ``most`` attempts counted before a moment, of whatever kind; returns how many."""
+    old = select(ATTEMPT.c.id).where(ATTEMPT.c.at < before).order_by(ATTEMPT.c.id).limit(most)
+    ids = connection.execute(old).scalars().all()
+    connection.execute(delete(ATTEMPT).where(ATTEMPT.c.id.in_(ids)))
+    return len(ids)

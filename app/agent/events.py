@@ -61,7 +61,10 @@ class EventKind(StrEnum):
     TOOL_WRITE = "tool_write"
     """The record a write names, and whether an extension failed after it (CH-07)."""
     CANCEL = "cancel"
+    """Somebody asked to stop: who, and whether every run was halted."""
     ENDED = "ended"
+    PURGED = "purged"
+    """The contents were removed because their time was over; what is not content stays."""
 
 
 class Unreadable(Enum):

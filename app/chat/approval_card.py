@@ -26,7 +26,7 @@ from app.chat.news import conversation_of
 from app.chat.view_models import ApprovalCardView, StepView
 from app.content import store as content
 from app.core import ids
-from app.core.crypto import Unreadable
+from app.core.crypto import NotKept, Unreadable
 from app.core.errors import NotFound
 from app.core.i18n import Text, ntext, text
 from app.core.moments import Moment
@@ -42,6 +42,7 @@ CAUSES = {
     ),
     "stopped": text("An earlier step did not end as approved. The remaining steps were not carried out."),
 }
+NOT_KEPT = text("What this approval showed was not kept")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,6 +54,8 @@ class _Loaded:
     calls: tuple[Call, ...]
     previews: tuple[Preview, ...] | None
     """None = the stored card cannot be read."""
+    is_kept: bool
+    """Whether what the card held is still stored; its decision and outcomes are in any case."""
     decision: DecisionRow | None
     is_reader: bool
 
@@ -89,9 +92,12 @@ def _load(connection: Connection, run: RunView, runtime: Runtime, number: int | 
     found = every[position - 1]
     calls: tuple[Call, ...] = ()
     previews: tuple[Preview, ...] | None = None
+    is_kept = True
     try:
         previews = agent.load_previews(connection, run.uuid, found.turn, found.revision, runtime.cipher)
         calls = agent.load_calls(connection, run.uuid, found.turn, runtime.cipher)
+    except NotKept:
+        previews, is_kept = None, False
     except Unreadable:
         previews = None
     return _Loaded(
@@ -101,6 +107,7 @@ def _load(connection: Connection, run: RunView, runtime: Runtime, number: int | 
         configuration=configurations.find_configuration(connection, run.configuration_id),
         calls=calls,
         previews=previews,
+        is_kept=is_kept,
         decision=agent.find_decision(connection, run.uuid, found.turn, found.revision),
         is_reader=is_reader,
     )
@@ -118,7 +125,9 @@ def _present(connection: Connection, identity: Identity, loaded: _Loaded, runtim
         run_uuid=run.uuid,
         url=links.card_url(run.uuid, loaded.number),
         state=card.state.value,
-        heading=heading(card.state, len(carried), len(steps), readable=loaded.previews is not None),
+        heading=heading(card.state, len(carried), len(steps), readable=loaded.previews is not None)
+        if loaded.is_kept
+        else NOT_KEPT,
         configuration=loaded.configuration.name if loaded.configuration else "",
         cause=CAUSES.get(card.cause),
         steps=tuple(steps),

@@ -25,9 +25,9 @@ def note_views(counts: Counts, site_name: str) -> tuple[NoteView, ...]:
     """The notes, the coverage note always first; the others only when true."""
     found = [NoteView(name="coverage", count=1, label=COVERAGE.with_params(cms=site_name))]
     if counts.incomplete:
-        found.append(NoteView(name="incomplete", count=counts.incomplete, label=_incomplete(counts.incomplete)))
+        found.append(NoteView(name="incomplete", count=counts.incomplete, label=incomplete_words(counts.incomplete)))
     if counts.omitted:
-        found.append(NoteView(name="omitted", count=counts.omitted, label=_omitted(counts.omitted)))
+        found.append(NoteView(name="omitted", count=counts.omitted, label=omitted_words(counts.omitted)))
     if counts.withheld:
         found.append(NoteView(name="withheld", count=counts.withheld, label=_withheld(counts.withheld)))
     if counts.predates:
@@ -45,11 +45,13 @@ COVERAGE = text(
 )
 
 
-def _incomplete(count: int) -> Text:
+def incomplete_words(count: int) -> Text:
+    """How many steps were not recorded whole."""
     return ntext("The recording is incomplete for %(n)s step.", "The recording is incomplete for %(n)s steps.", count)
 
 
-def _omitted(count: int) -> Text:
+def omitted_words(count: int) -> Text:
+    """How many entries the limits of recording and list left out."""
     return ntext(
         "%(n)s entry was left out because the list is limited.",
         "%(n)s entries were left out because the list is limited.",

@@ -1,16 +1,15 @@
 """The list of what an assignment changed, for one viewer by their own rights (CH-01 to CH-31).
 
-Statements of one opening: the conversation, its runs, their events (once more when some have no details), one per table
-named, page rights, files, languages, groups.
+Statements of one opening: the conversation, its runs, their events, one per table named, page rights, files, languages, groups.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import cast
 
-from sqlalchemy import ColumnElement, Select, Table, and_, bindparam, or_, select
-from sqlalchemy.engine import Connection
+from sqlalchemy import ColumnElement, Table, and_, bindparam, or_, select
+from sqlalchemy.engine import Connection, RowMapping
 
 from app.accounts import store as accounts
 from app.agent.events import EventKind, StoredEvent
@@ -18,6 +17,7 @@ from app.agent.models import Run, RunEvent
 from app.chat import links, run_record, store
 from app.chat.change_notes import Counts, announcement, note_views
 from app.chat.facts import Facts, WordsOf, fact_views
+from app.chat.filters import Filters, matching, overview
 from app.chat.folding import STEP_WORKED, WRITE_FINISHED, Folded, FoldedRecord, fold_runs
 from app.chat.view_models import ChangedRecordView, ChangeListView
 from app.content import access
@@ -34,39 +34,54 @@ _run = cast(Table, Run.__table__)
 _event = cast(Table, RunEvent.__table__)
 
 
-def read_changes(connection: Connection, identity: Identity, conversation_id: int, *, site_name: str) -> ChangeListView:
-    """The list for ``identity``; ``site_name`` names the CMS in the coverage note.
+def read_changes(
+    connection: Connection,
+    identity: Identity,
+    conversation_id: int,
+    *,
+    site_name: str,
+    filters: Filters = Filters(),  # noqa: B008  a frozen value
+) -> ChangeListView:
+    """The list for ``identity``; ``site_name`` names the CMS in the coverage note. ``filters`` come before the cap, after rights.
 
     Raises ``NotFound`` for a conversation this person may not read.
     """
     row = store.find_readable(connection, conversation_id, identity.user_id, identity.group_ids)
     if row is None:
         raise NotFound(f"conversation {conversation_id}")
+    folded, unreadable = _fold(connection, row)
+    shown, withheld = _split(connection, identity, folded)
+    languages = _languages(connection) if shown else {}
+    asked = matching(shown, filters, languages)
+    listed = asked[:MOST_RECORDS]
+    counts = Counts(
+        listed=len(listed),
+        incomplete=folded.incomplete_steps,
+        omitted=folded.omitted + len(asked) - len(listed),
+        withheld=withheld,
+        predates=folded.runs_without_details,
+        unreadable=unreadable,
+        dropped=bool(row["run_record_dropped"]),
+    )
+    words = _words(connection, identity, listed, languages)
+    return ChangeListView(
+        conversation_id=conversation_id,
+        records=tuple(_record_view(record, found, words) for record, found in listed),
+        notes=note_views(counts, site_name),
+        announcement=announcement(counts),
+        overview=overview(shown, listed, filters, words),
+    )
+
+
+def _fold(connection: Connection, row: RowMapping) -> tuple[Folded, int]:
+    """What the events of the conversation's runs say, and how many runs could not be read."""
     entries = run_record.decode(row["run_record"])
     uuids = run_record.run_uuids(entries)
     if row["run_uuid"] is not None and row["run_uuid"] not in uuids:
         uuids = (*uuids, row["run_uuid"])
     runs, unreadable = _read_runs(connection, uuids, owner_id=row["owner_id"])
     old = [entry for entry in entries if entry.run_uuid is None]
-    folded = fold_runs(runs, old)
-    shown, withheld = _split(connection, identity, folded)
-    listed = shown[:MOST_RECORDS]
-    counts = Counts(
-        listed=len(listed),
-        incomplete=folded.incomplete_steps,
-        omitted=folded.omitted + len(shown) - len(listed),
-        withheld=withheld,
-        predates=folded.runs_without_details,
-        unreadable=unreadable,
-        dropped=bool(row["run_record_dropped"]),
-    )
-    words = _words(connection, identity, listed)
-    return ChangeListView(
-        conversation_id=conversation_id,
-        records=tuple(_record_view(record, found, words) for record, found in listed),
-        notes=note_views(counts, site_name),
-        announcement=announcement(counts),
-    )
+    return fold_runs(runs, old), unreadable
 
 
 def _read_runs(
@@ -74,38 +89,25 @@ def _read_runs(
 ) -> tuple[Iterator[Iterator[StoredEvent]], int]:
     """Events of all runs, each read once (CH-27), run by run, and how many runs could not be read (CH-01).
 
-    What cannot change the list stays in the database (perf.md C2). A write that was finished says something only in a run without
-    details: those runs, of which newer conversations have none, are asked for again.
+    What cannot change the list stays in the database (perf.md C2): steps that worked, and writes that were finished in a run with
+    details.
     """
     if not uuids:
         return iter(()), 0
     found = set(connection.execute(_OWN_RUNS, {"uuids": list(uuids), "owner": owner_id}).scalars())
     rows: dict[str, list[_EventRow]] = {uuid: [] for uuid in uuids if uuid in found}
     if rows:
-        _collect(rows, connection.execute(_TELLING_EVENTS, {"uuids": list(rows)}))
-    bare = [uuid for uuid, read in rows.items() if not any(row[2] == EventKind.TOOL_CHANGES for row in read)]
-    if bare:
-        _collect(rows, connection.execute(_FINISHED_WRITES, {"uuids": bare}))
+        for row in connection.execute(_TELLING_EVENTS, {"uuids": list(rows)}):
+            rows[row[0]].append(cast(_EventRow, tuple(row)))
     return (map(_stored, read) for read in rows.values()), len(uuids) - len(rows)
 
 
 _EventRow = tuple[str, int, str, int, str, int]
 
 
-def _collect(rows: dict[str, list[_EventRow]], found: Iterable[Sequence[Any]]) -> None:
-    for row in found:
-        rows[row[0]].append(cast(_EventRow, tuple(row)))
-
-
 def _stored(row: _EventRow) -> StoredEvent:
     run_uuid, seq, kind, version, payload, at = row
     return StoredEvent(run_uuid=run_uuid, seq=seq, kind=kind, version=version, payload=payload, at=at)
-
-
-def _events_of(condition: ColumnElement[bool]) -> Select[Any]:
-    """Events of the runs ``uuids`` for which ``condition`` holds."""
-    columns = (_event.c.run_uuid, _event.c.seq, _event.c.kind, _event.c.version, _event.c.payload, _event.c.at)
-    return select(*columns).where(_event.c.run_uuid.in_(bindparam("uuids", expanding=True)), condition)
 
 
 def _holds(words: Sequence[str]) -> ColumnElement[bool]:
@@ -117,15 +119,24 @@ _OWN_RUNS = select(_run.c.uuid).where(
     _run.c.uuid.in_(bindparam("uuids", expanding=True)),
     _run.c.owner_id == bindparam("owner", type_=_run.c.owner_id.type),
 )
-_WRITE = _event.c.kind == EventKind.TOOL_WRITE.value
-_TELLING_EVENTS = _events_of(
+_WITH_DETAILS = (
+    select(_event.c.run_uuid)
+    .where(_event.c.run_uuid.in_(bindparam("uuids", expanding=True)), _event.c.kind == EventKind.TOOL_CHANGES.value)
+    .distinct()
+)
+_TELLING_EVENTS = select(
+    _event.c.run_uuid, _event.c.seq, _event.c.kind, _event.c.version, _event.c.payload, _event.c.at
+).where(
+    _event.c.run_uuid.in_(bindparam("uuids", expanding=True)),
     or_(
         _event.c.kind == EventKind.TOOL_CHANGES.value,
         and_(_event.c.kind == EventKind.TOOL.value, ~_holds([STEP_WORKED])),
-        and_(_WRITE, ~_holds(WRITE_FINISHED)),
-    )
+        and_(
+            _event.c.kind == EventKind.TOOL_WRITE.value,
+            or_(~_holds(WRITE_FINISHED), _event.c.run_uuid.not_in(_WITH_DETAILS)),
+        ),
+    ),
 )
-_FINISHED_WRITES = _events_of(and_(_WRITE, _holds(WRITE_FINISHED)))
 
 
 def _split(
@@ -138,14 +149,20 @@ def _split(
     return shown, len(folded.records) - len(shown)
 
 
-def _words(connection: Connection, identity: Identity, listed: Collection[tuple[FoldedRecord, Readable]]) -> WordsOf:
-    if not listed:
-        return WordsOf(identity=identity, languages={})
+def _languages(connection: Connection) -> Mapping[int, tuple[str, str]]:
+    return {language.id: (language.code, language.title) for language in content.list_languages(connection)}
+
+
+def _words(
+    connection: Connection,
+    identity: Identity,
+    listed: Collection[tuple[FoldedRecord, Readable]],
+    languages: Mapping[int, tuple[str, str]],
+) -> WordsOf:
     groups = {group for record, _ in listed for group in record.groups}
     titles: Mapping[int, str] = {}
     if groups and identity.is_admin:
         titles = accounts.group_titles(connection, groups)
-    languages = {language.id: (language.code, language.title) for language in content.list_languages(connection)}
     return WordsOf(identity=identity, languages=languages, group_titles=titles)
 
 

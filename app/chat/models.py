@@ -61,6 +61,8 @@ class Message(db.Model):  # type: ignore[name-defined, misc]
     turn: Mapped[int] = mapped_column(Integer, default=0)
     revision: Mapped[int] = mapped_column(Integer, default=0)
     at: Mapped[int] = mapped_column(BigInteger)
+    reported: Mapped[str] = mapped_column(Text, default="")
+    """What the events of the run said about changes when it ended with this answer; empty = nothing is said."""
 
 
 class MessageToken(db.Model):  # type: ignore[name-defined, misc]
@@ -84,6 +86,24 @@ class Reader(db.Model):  # type: ignore[name-defined, misc]
     user_id: Mapped[int] = mapped_column(Integer, primary_key=True, default=0)
     group_id: Mapped[int] = mapped_column(Integer, primary_key=True, default=0)
     added_at: Mapped[int] = mapped_column(BigInteger)
+
+
+class ReaderChange(db.Model):  # type: ignore[name-defined, misc]
+    """Read access that was given or taken back: never changed, never removed."""
+
+    __tablename__ = "conversation_reader_change"
+    __table_args__ = (Index("ix_conversation_reader_change_conversation_id", "conversation_id", "id"), STRICT)
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    conversation_id: Mapped[int] = mapped_column(ForeignKey("conversation.id"))
+    user_id: Mapped[int] = mapped_column(Integer, default=0)
+    group_id: Mapped[int] = mapped_column(Integer, default=0)
+    name: Mapped[str] = mapped_column(String(255))
+    """As the person or group was called then."""
+    is_given: Mapped[bool] = mapped_column(Boolean)
+    by_user_id: Mapped[int] = mapped_column(Integer, default=0)
+    """0 = the command line."""
+    at: Mapped[int] = mapped_column(BigInteger)
 
 
 class Draft(db.Model):  # type: ignore[name-defined, misc]

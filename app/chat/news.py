@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy.engine import Connection, RowMapping
 
 from app.agent.types import RunNews, RunStatus
-from app.chat import run_record, store
+from app.chat import run_record, statements, store
 from app.chat.run_record import RunEntry
 from app.core import clock
 
@@ -48,7 +48,7 @@ def apply_news(connection: Connection, news: RunNews) -> None:
         values.update(_new_status(row, news))
     values.update(_new_record(row, news))
     seq = row["last_seq"]
-    for entry in _entries(news):
+    for entry in _entries(connection, news):
         seq += 1
         store.add_message(connection, conversation_id, seq, {"run_uuid": news.run_uuid, **entry})
     if seq != row["last_seq"]:
@@ -64,10 +64,12 @@ def _new_status(row: RowMapping, news: RunNews) -> dict[str, Any]:
     return {"status": status, "error": failure, "status_since": clock.now()}
 
 
-def _entries(news: RunNews) -> list[dict[str, Any]]:
+def _entries(connection: Connection, news: RunNews) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     if news.answer:
-        found.append({"role": "assistant", "body": news.answer})
+        is_last = news.status is RunStatus.COMPLETED  # words beside a card come before anything is written
+        reported = statements.encode(statements.count_reported(connection, news.run_uuid)) if is_last else ""
+        found.append({"role": "assistant", "body": news.answer, "reported": reported})
     if news.card is not None:
         found.append({"role": "card", "turn": news.card[0], "revision": news.card[1]})
     return found

@@ -18,6 +18,7 @@ from app.agent.types import RunStatus
 from app.chat import links, run_record, store
 from app.chat.approval_card import read_card
 from app.chat.start_notes import StartView, start_view
+from app.chat.statements import statement_view
 from app.chat.status import RETRYABLE, poll_seconds, status_detail, status_label
 from app.chat.view_models import ConversationLinkView, ConversationView, MessageView
 from app.core import clock
@@ -234,6 +235,7 @@ def _message(
         card=card,
         card_id=None if number is None else links.card_dom_id(row["run_uuid"], number),
         card_url=None if number is None else links.card_url(row["run_uuid"], number),
+        statement=statement_view(row["reported"]),
     )
 
 

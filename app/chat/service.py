@@ -6,6 +6,7 @@ from sqlalchemy.engine import Connection, RowMapping
 
 from app.accounts import limits
 from app.agent import approvals, configurations, runs
+from app.agent.approvals import DecisionKind
 from app.agent.runtime import Runtime
 from app.chat import store
 from app.chat.news import subject_of
@@ -89,9 +90,13 @@ def retry_assignment(identity: Identity, conversation_id: int, token: str, runti
 
 
 def _count(connection: Connection, identity: Identity, runtime: Runtime) -> None:
-    subject = str(identity.user_id)
-    limits.check_limit(connection, "message", subject, most=runtime.settings.messages_per_minute, seconds=60)
-    limits.count_attempt(connection, "message", subject)
+    _check_rate(connection, identity, runtime)
+    limits.count_attempt(connection, "message", str(identity.user_id))
+
+
+def _check_rate(connection: Connection, identity: Identity, runtime: Runtime) -> None:
+    most = runtime.settings.messages_per_minute
+    limits.check_limit(connection, "message", str(identity.user_id), most=most, seconds=60)
 
 
 def _store(connection: Connection, row: RowMapping, identity: Identity, words: str, token: str) -> int:
@@ -184,28 +189,44 @@ def _check_free(row: RowMapping) -> None:
         )
 
 
-def decline_and_send(identity: Identity, conversation_id: int, body: str, token: str, runtime: Runtime) -> int:
-    """Decline the waiting card, end its run, and send ``body``; nothing is declined when the message cannot be sent."""
+def decline_and_send(
+    identity: Identity, conversation_id: int, body: str, token: str, runtime: Runtime, *, reason: str = ""
+) -> int:
+    """Decline the waiting card with ``reason``, end its run, and send ``body``; returns the number of the message.
+
+    The same ``token`` again is the same message and declines nothing (I26). Nothing is declined when the message is refused
+    for its text or above the limits. Raises as ``send_message``; ``Conflict`` also when the card was approved meanwhile.
+    """
     _check_body(body.strip(), runtime.settings.message_length)
     with reading() as connection:
         row = store.find_readable(connection, conversation_id, identity.user_id, ())
-        card = None if row is None or row["run_uuid"] is None else approvals.find_card(connection, row["run_uuid"])
-    if row is None or row["owner_id"] != identity.user_id:
-        raise NotFound(f"conversation {conversation_id}")
+        if row is None or row["owner_id"] != identity.user_id:
+            raise NotFound(f"conversation {conversation_id}")
+        earlier = store.find_token(connection, conversation_id, token[:TOKEN_LENGTH]) if token else None
+        if earlier is not None:
+            return earlier
+        _check_rate(connection, identity, runtime)
     uuid = row["run_uuid"]
     if uuid is not None and row["status"] in WAITING:
-        if card is not None:
-            approvals.decide(
-                identity,
-                uuid,
-                approve=False,
-                digest=card.digest,
-                token=f"send-{token}"[:TOKEN_LENGTH],
-                reason="",
-                runtime=runtime,
-            )
+        if row["status"] == "awaiting_approval":
+            _decline(identity, uuid, f"send-{token}"[:TOKEN_LENGTH], reason, runtime)
         _leave_run(identity, conversation_id, uuid, runtime)
     return send_message(identity, conversation_id, body, token, runtime)
+
+
+def _decline(identity: Identity, uuid: str, token: str, reason: str, runtime: Runtime) -> None:
+    """Decline the newest card of a run. What has ended meanwhile needs no decline; what was approved is not stopped."""
+    with reading() as connection:
+        card = approvals.find_card(connection, uuid)
+    if card is None:
+        return
+    result = approvals.decide(
+        identity, uuid, approve=False, digest=card.digest, token=token, reason=reason, runtime=runtime
+    )
+    if result.kind is DecisionKind.ALREADY_DECIDED and result.approved:
+        raise Conflict(f"run {uuid}", text=text("The approval was given meanwhile. Nothing was declined or sent."))
+    if result.kind is DecisionKind.STALE:
+        raise CardWaits(f"run {uuid}")
 
 
 def stop_assignment(identity: Identity, conversation_id: int, runtime: Runtime) -> bool:

@@ -15,6 +15,7 @@ CONVERSATION = cast(Table, models.Conversation.__table__)
 MESSAGE = cast(Table, models.Message.__table__)
 TOKEN = cast(Table, models.MessageToken.__table__)
 READER = cast(Table, models.Reader.__table__)
+READER_CHANGE = cast(Table, models.ReaderChange.__table__)
 DRAFT = cast(Table, models.Draft.__table__)
 
 
@@ -99,7 +100,16 @@ def change_conversation(connection: Connection, conversation_id: int, values: Ma
 
 def add_message(connection: Connection, conversation_id: int, seq: int, values: Mapping[str, Any]) -> None:
     """Append one entry of the history."""
-    row = {"body": "", "language": "", "run_uuid": None, "turn": 0, "revision": 0, "at": clock.now(), **values}
+    row = {
+        "body": "",
+        "language": "",
+        "run_uuid": None,
+        "turn": 0,
+        "revision": 0,
+        "reported": "",
+        "at": clock.now(),
+        **values,
+    }
     connection.execute(insert(MESSAGE).values(conversation_id=conversation_id, seq=seq, **row))
 
 

@@ -53,6 +53,47 @@ class NoteView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class TotalView:
+    """How many of the listed records have one action."""
+
+    name: str
+    count: int
+    label: Text
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChoiceView:
+    """One value a filter offers."""
+
+    value: str
+    label: Words
+    is_chosen: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FilterView:
+    """The filters of a list: only values that records the viewer may see have."""
+
+    actions: tuple[ChoiceView, ...] = ()
+    workspaces: tuple[ChoiceView, ...] = ()
+    languages: tuple[ChoiceView, ...] = ()
+    offers_check: bool = False
+    needs_check: bool = False
+    is_set: bool = False
+    is_offered: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OverviewView:
+    """What stands above the records of a list."""
+
+    totals: tuple[TotalView, ...] = ()
+    to_check: int = 0
+    check: Text | None = None
+    filters: FilterView = FilterView()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ChangeListView:
     """The list of what an assignment changed, for one viewer."""
 
@@ -60,6 +101,7 @@ class ChangeListView:
     records: tuple[ChangedRecordView, ...]
     notes: tuple[NoteView, ...]
     announcement: Text
+    overview: OverviewView = OverviewView()
 
     def as_json(self) -> Mapping[str, object]:
         """The same facts as data (design section 5)."""
@@ -177,6 +219,14 @@ class ApprovalCardView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class StatementView:
+    """What is recorded for an answer: constant words and numbers, none of the model's text."""
+
+    records: int
+    words: tuple[Text, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MessageView:
     """One entry of the history."""
 
@@ -189,6 +239,8 @@ class MessageView:
     card: ApprovalCardView | None = None
     card_id: str | None = None
     card_url: str | None = None
+    statement: StatementView | None = None
+    """Under the answer a run ended with."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from app.cli import (
     bench,
+    budgets,
     configurations,
     connections,
     conversations,
@@ -94,3 +95,4 @@ for command in (
 ):
     main.add_command(command)
 configurations.configuration.add_command(connections.test_command)
+configurations.configuration.add_command(budgets.budget_command)

@@ -12,7 +12,9 @@ import click
 from waitress.server import create_server
 
 from app.accounts import service as accounts
+from app.agent.halting import halt_runs, resume_runs
 from app.agent.reaping import expire_cards, reap, resume_waiting
+from app.agent.retention import purge_attempts, purge_contents, purge_governance
 from app.agent.worker import start_workers
 from app.cli.database import upgrade_tables
 from app.cli.installation import Installation, in_application
@@ -22,6 +24,7 @@ from app.seed.installation import install_site
 
 _THREADS = 8
 _PORT = click.IntRange(min=0, max=65_535)
+_DAYS = click.IntRange(min=0)
 
 
 @click.group()
@@ -81,6 +84,39 @@ def reap_command(installation: Installation) -> None:
         runtime.wake(uuid)
     expired = expire_cards(runtime)
     click.echo(f"queued again {len(taken)}, expired {len(expired)}")
+
+
+@runs.command("halt")
+@click.option("--reason", required=True, help="Why; administrators read it on the page /runs.")
+@in_application
+def halt_command(_installation: Installation, reason: str) -> None:
+    """Stop every run before its next step and let none begin, until "runs resume". Waiting ones stay."""
+    stopped = halt_runs(None, reason)
+    click.echo(f"Every assignment is halted. Stopping now: {stopped}.")
+
+
+@runs.command("resume")
+@in_application
+def resume_command(installation: Installation) -> None:
+    """Let runs begin and go on again after "runs halt"."""
+    queued = resume_runs(None, installation.services.runtime)
+    click.echo(f"Assignments go on. Queued: {queued}.")
+
+
+@runs.command("purge")
+@click.option("--content-days", type=_DAYS, default=0, help="Remove the contents of runs that ended longer ago.")
+@click.option("--governance-days", type=_DAYS, default=0, help="Remove refusals recorded longer ago.")
+@click.option("--attempts-days", type=_DAYS, default=0, help="Remove counted sign-ins, messages and decisions.")
+@in_application
+def purge_command(_installation: Installation, content_days: int, governance_days: int, attempts_days: int) -> None:
+    """Remove what is older than the days named; 0, the default, keeps everything of that kind.
+
+    Of a run only its texts go. What happened, decisions and the lists of changes stay.
+    """
+    contents = purge_contents(content_days)
+    refusals = purge_governance(governance_days)
+    attempts = purge_attempts(attempts_days)
+    click.echo(f"removed the contents of {contents} runs, {refusals} refusals, {attempts} attempts")
 
 
 def _installation() -> Installation:

@@ -25,6 +25,10 @@ class Unreadable(Exception):
     """The stored value cannot be opened: wrong key, other purpose, or changed."""
 
 
+class NotKept(Unreadable):
+    """There is nothing to open: the value was removed when its time was over."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Keys:
     """The secrets of one installation.
@@ -125,7 +129,9 @@ class Cipher:
         return f"{_VERSION}.{self._current}.{base64.b64encode(nonce + sealed).decode()}"
 
     def open(self, sealed: str, purpose: str) -> str:
-        """The plain text of ``sealed``; raises ``Unreadable`` when it is not what was stored for ``purpose``."""
+        """The plain text of ``sealed``; raises ``NotKept`` for nothing, ``Unreadable`` for what was not stored for ``purpose``."""
+        if not sealed:
+            raise NotKept
         try:
             version, name, body = sealed.split(".", 2)
             raw = base64.b64decode(body, validate=True)

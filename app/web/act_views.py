@@ -84,6 +84,11 @@ def refs_to_publish(plan: PublishPlan) -> tuple[RecordRef, ...]:
 def _publishing(plan: PublishPlan, deletions: int) -> tuple[Text, ...]:
     conflicts, refused = len(plan.conflicts), len(plan.refused)
     sentences = [
+        text(
+            "What is published becomes live and leaves the draft workspace. Visitors see it unless it is hidden or limited."
+        )
+        if plan.records or conflicts
+        else None,
         text("Pages are published before what lies on them, in the order of this list.")
         if len(plan.records) > 1
         else None,
@@ -134,6 +139,8 @@ def discarding_view(
         text("What the workspace holds of these records is removed for good."),
         text("Live stays as it is."),
     ]
+    if any(item.state in (VersionState.MOVED, VersionState.DELETED) for item in found):
+        consequences.insert(1, text("What was moved or marked along with them goes back with them."))
     if any(item.state is VersionState.NEW for item in found):
         consequences.insert(
             1,
@@ -170,7 +177,11 @@ def stage_view(
     if stage == "ready":
         heading = text("Send on to publishing in the workspace “%(title)s”", title=title)
         consequences = (
-            text("The records are marked “ready to publish”. Every later change takes the mark away again."),
+            ntext(
+                "%(n)s record is marked “ready to publish”. A later change takes the mark away again.",
+                "%(n)s records are marked “ready to publish”. A later change of one takes its mark away again.",
+                len(found),
+            ),
         )
         button = ntext("Send on %(n)s record", "Send on %(n)s records", len(found))
     else:

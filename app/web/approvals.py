@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from flask import Blueprint, Response, request, url_for
 
-from app.accounts import store as accounts
-from app.agent import approvals, configurations, runs
+from app.agent import approvals
 from app.agent.approvals import DecisionKind, DecisionResult
-from app.chat import links
+from app.agent.inbox import WaitingFilter
 from app.chat.approval_card import read_card
 from app.chat.view_models import ApprovalCardView
 from app.core.i18n import Text, text
 from app.web import render
+from app.web.approval_views import DAYS, read_inbox
+from app.web.arguments import optional_number
 from app.web.cards import card_response, readable_conversation
 from app.web.current import current
 from app.web.forms.conversation import DecisionForm
 from app.web.guards import requires_sign_in
 
 bp = Blueprint("approvals", __name__)
+FILTERS = ("configuration", "person", "days")
+LONGEST_NUMBER = 20
 STANDS = frozenset({DecisionKind.RECORDED, DecisionKind.REPEATED})
 OBJECTIONS: Mapping[DecisionKind, Text] = {
     DecisionKind.ALREADY_DECIDED: text("This approval has already been decided."),
@@ -31,45 +34,22 @@ OBJECTIONS: Mapping[DecisionKind, Text] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class WaitingTurnView:
-    """One entry of the inbox."""
-
-    run_uuid: str
-    url: str
-    heading: Text
-    asked_by: Text
-    configuration: str
-    since: int
-
-
 @bp.get("/approvals")
 @requires_sign_in
 def index() -> Response:
-    """Turns that wait for somebody like this person, the longest waiting first."""
-    connection, identity = current().connection, current().identity
-    waiting = runs.list_waiting(connection, identity)
-    names = accounts.names_of(connection, [run.owner_id for run in waiting])
-    titles = {found.id: found.name for found in configurations.list_configurations(connection)}
-    inbox = tuple(
-        WaitingTurnView(
-            run_uuid=run.uuid,
-            url=links.card_url(run.uuid, 1).partition("?")[0],
-            heading=_heading(place, None if run.owner_id == identity.user_id else names.get(run.owner_id, "?")),
-            asked_by=text("Asked by %(name)s", name=names.get(run.owner_id, "?")),
-            configuration=titles.get(run.configuration_id, ""),
-            since=run.changed_at,
-        )
-        for place, run in enumerate(waiting, start=1)
+    """Turns that wait for somebody like this person, the longest waiting first, and what was decided lately."""
+    view = read_inbox(current().connection, current().identity, _filter(), current().runtime)
+    asked = {name: request.args.get(name, "")[:LONGEST_NUMBER] for name in FILTERS}
+    return render.page("approvals/index.html", view=view, asked=asked)
+
+
+def _filter() -> WaitingFilter:
+    days = optional_number("days")
+    return WaitingFilter(
+        configuration_id=optional_number("configuration"),
+        owner_id=optional_number("person"),
+        days=days if days in DAYS else None,
     )
-    return render.page("approvals/index.html", inbox=inbox)
-
-
-def _heading(place: int, name: str | None) -> Text:
-    """The words of a link, different for every entry; None = the person's own."""
-    if name is None:
-        return text("Approval %(place)s: your own assignment", place=place)
-    return text("Approval %(place)s: assignment of %(name)s", place=place, name=name)
 
 
 @bp.post("/runs/<uuid:run_uuid>/approval")

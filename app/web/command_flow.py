@@ -13,6 +13,7 @@ from app.content.errors import WriteRefused, not_found
 from app.content.permitted import Permitted
 from app.content.reading import RecordView, read_record
 from app.content.schema import PAGES
+from app.content.types import VersionState
 from app.core.i18n import Text
 from app.policy.identity import Identity
 from app.web.command_words import SWITCHED, done_notice
@@ -78,7 +79,8 @@ def give(
 def _result(named: Named, command: str, edited: Edited) -> Response:
     found = named.found
     if command == "delete":
-        notice, kind = done_notice(command, found.title, named.workspace_id, edited.changes)
+        was_new = found.version_state is VersionState.NEW
+        notice, kind = done_notice(command, found.title, named.workspace_id, edited.changes, was_new=was_new)
         return see_other(_above(found), notice, kind)
     shown = read_record(current().connection, current().identity, named.workspace_id, edited.ref.table, edited.ref.uid)
     notice, kind = done_notice(command, shown.title, named.workspace_id, edited.changes)

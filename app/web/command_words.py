@@ -77,7 +77,7 @@ def copy_words(along: TakenAlong, workspace_id: int) -> tuple[Text, ...]:
     """What a copy makes."""
     goes = text("With the pages below it this is copied: %(count)s.")
     return (
-        text("The copy is hidden, and “(copy)” is added to its title."),
+        text("The copy is hidden, and its title gets an addition like “(copy 1)”."),
         text("Records and languages you may not write are left out."),
         *_counts(along.records, goes),
         *(
@@ -105,7 +105,7 @@ def move_words(along: TakenAlong, table: str, workspace_id: int) -> tuple[Text, 
 DONE: Mapping[str, tuple[Text, Text]] = {
     "delete": (
         text("“%(title)s” is deleted live."),
-        text("“%(title)s” is marked to be deleted in the draft workspace, or removed from it. Live stays as it is."),
+        text("“%(title)s” is marked to be deleted in the draft workspace. Live stays as it is until it is published."),
     ),
     "hide": (text("“%(title)s” is hidden live."), text("“%(title)s” is hidden in the draft workspace.")),
     "show": (text("“%(title)s” is not hidden live."), text("“%(title)s” is not hidden in the draft workspace.")),
@@ -120,16 +120,21 @@ DONE: Mapping[str, tuple[Text, Text]] = {
     ),
     "restore": (text("“%(title)s” is restored live."), text("“%(title)s” is restored live.")),
 }
+REMOVED = text("“%(title)s” is removed from the draft workspace. Live never had it.")
 UNCHANGED = text("Nothing was changed: it is so already.")
 AFTERWARDS = text("The command was carried out for “%(title)s”, but an extension failed afterwards. Check the record.")
 
 
-def done_notice(command: str, title: str, workspace_id: int, changes: ChangeSet) -> tuple[Text, str]:
-    """What a command did, and the kind of the notice."""
+def done_notice(
+    command: str, title: str, workspace_id: int, changes: ChangeSet, *, was_new: bool = False
+) -> tuple[Text, str]:
+    """What a command did, and the kind of the notice; ``was_new``: the record existed in the draft only."""
     words = title or UNTITLED
     if not changes:
         return UNCHANGED, "info"
     if changes.failed_after_write:
         return AFTERWARDS.with_params(title=words), "warn"
     live, draft = DONE[command]
+    if command == "delete" and was_new:
+        draft = REMOVED
     return (live if workspace_id == LIVE else draft).with_params(title=words), "ok"

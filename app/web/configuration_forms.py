@@ -142,12 +142,12 @@ def _read(form: ConfigurationForm, found: ConfigurationView | None) -> Configura
     form.validate()
     check_limits(form)
     read_branch(form, connection, current().identity)
-    values = form.values() if not form.allowed_groups.errors else None
-    if values is not None:
-        try:
-            check_configuration(connection, current().runtime.registry, values, before=found)
-        except Invalid as error:
-            form.add_problems(Invalid(fields={_FIELDS.get(name, name): said for name, said in error.fields.items()}))
+    values = form.values()
+    try:
+        check_configuration(connection, current().runtime.registry, values, before=found)
+    except Invalid as error:
+        named = {_FIELDS.get(name, name): sentence for name, sentence in error.fields.items()}
+        form.add_problems(Invalid(fields={name: said for name, said in named.items() if not form[name].errors}))
     return values if not form.problems() else None
 
 

@@ -144,10 +144,12 @@ class ConfirmView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TargetView:
-    """A search for a page to move or copy to; a form of its own that only asks."""
+    """A search for a page to move or copy to: a form of its own that only asks. The choices belong to the command's form."""
 
     action: str
     query: str
     choices: tuple[Choice, ...]
     button: Text
+    found: bool = True
+    """Whether the search found a page."""
     more: bool = False

@@ -20,6 +20,8 @@ DECISIONS: Mapping[str, Text] = {
     GovernanceDecision.TOOL_DENIED: text("The step is not offered"),
     GovernanceDecision.WRITE_UNAPPROVED: text("The step had no approval"),
     GovernanceDecision.APPROVER_DENIED: text("The person may not approve this step"),
+    GovernanceDecision.RUNS_HALTED: text("Every assignment was halted"),
+    GovernanceDecision.RUNS_RESUMED: text("Assignments go on again"),
 }
 RULES: Mapping[str, Text] = {
     draft_workspace.RULE_ID: text("Draft workspace required"),

@@ -23,13 +23,15 @@ SHOWN_TO_SCRIPT = frozenset({409, 422})
 @bp.post("/conversations/<id:conversation_id>/messages")
 @requires_sign_in
 def create(conversation_id: int) -> Response:
-    """Send ``body``; ``decline`` = 1 declines the waiting card first."""
+    """Send ``body``; ``decline`` = 1 declines the waiting card first, with ``reason``."""
     form = MessageForm.read(request.form)
     identity, runtime = current().identity, current().runtime
     current().release()
     try:
         if form.declines:
-            seq = service.decline_and_send(identity, conversation_id, form.body, form.token, runtime)
+            seq = service.decline_and_send(
+                identity, conversation_id, form.body, form.token, runtime, reason=form.reason
+            )
         else:
             seq = service.send_message(identity, conversation_id, form.body, form.token, runtime)
     except NotFound:
@@ -50,7 +52,8 @@ def _sent(conversation_id: int, form: MessageForm, seq: int) -> Response:
 
 def _refused(conversation_id: int, form: MessageForm, error: AppError) -> Response:
     sentence = error.fields.get("body", error.text) if isinstance(error, Invalid) else error.text
-    refusal = MessageRefusal(sentence=sentence, offers_decline=isinstance(error, service.CardWaits))
+    offers = isinstance(error, service.CardWaits)
+    refusal = MessageRefusal(sentence=sentence, offers_decline=offers, reason=form.reason)
     status = status_of(error)
     if render.wants_fragment():
         shown = status if status in SHOWN_TO_SCRIPT else 409

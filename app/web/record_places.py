@@ -20,9 +20,12 @@ from app.web.command_words import (
 from app.web.current import current
 from app.web.editing_values import Choice, TargetView
 from app.web.guards import requires_sign_in
+from app.web.render import see_other
 from app.web.targets import target_pages
 
 bp = Blueprint("record_places", __name__)
+SHOWN = "shown"
+"""The page whose places a form shows."""
 
 
 @bp.get("/records/<table:table>/<id:uid>/copy")
@@ -36,16 +39,14 @@ def _copy_page(named: Named, problem: Text | None = None, status: int = 200) -> 
     connection, identity, found = current().connection, current().identity, named.found
     along = count_taken_along(connection, identity, named.workspace_id, found.row)
     query, parent = search_words(), int(found.row["pid"])
-    choices, more = target_pages(
-        connection, identity, named.workspace_id, query, PageBit.NEW, parent, without=found.uid
-    )
+    targets = target_pages(connection, identity, named.workspace_id, query, PageBit.NEW, parent, without=found.uid)
     view = confirm(
         found,
         named.workspace_id,
         heading=text("Copy “%(title)s”", title=named.title),
         consequences=copy_words(along, named.workspace_id),
-        command="copy" if choices else "",
-        choices=choices,
+        command="copy" if targets.choices else "",
+        choices=targets.choices,
         choices_name="to",
         choices_label=text("Copy below"),
         box=Choice(value="subpages", label=text("With the pages below it")) if along.records.get("pages") else None,
@@ -55,7 +56,8 @@ def _copy_page(named: Named, problem: Text | None = None, status: int = 200) -> 
         query=query,
         choices=(),
         button=text("Search"),
-        more=more,
+        found=targets.is_found,
+        more=targets.more,
     )
     return command_page(with_problem(view, problem), status, target)
 
@@ -91,8 +93,8 @@ def _move_page(named: Named, asked: int | None, problem: Text | None = None, sta
     target = present if asked is None else asked
     bit = PageBit.NEW if trait is PAGES else PageBit.CONTENT
     without = found.uid if trait is PAGES else 0
-    choices, more = target_pages(connection, identity, named.workspace_id, query, bit, target, without=without)
-    if asked is not None and asked != present and str(asked) not in {choice.value for choice in choices}:
+    targets = target_pages(connection, identity, named.workspace_id, query, bit, target, without=without)
+    if asked is not None and asked != present and str(asked) not in {choice.value for choice in targets.choices}:
         raise not_found()
     along = count_taken_along(connection, identity, named.workspace_id, found.row)
     label, offered = places(connection, identity, named.workspace_id, found, target)
@@ -102,22 +104,37 @@ def _move_page(named: Named, asked: int | None, problem: Text | None = None, sta
         heading=text("Move “%(title)s”", title=named.title),
         consequences=move_words(along, found.table, named.workspace_id),
         command="move",
-        hidden=(("to", str(target)),),
+        hidden=((SHOWN, str(target)), ("q", query)),
         choices=offered,
         choices_name="place",
         choices_label=label,
     )
     action = url_for("record_places.confirm_move", table=found.table, uid=found.uid)
-    form = TargetView(action=action, query=query, choices=choices, button=text("Show the places there"), more=more)
+    form = TargetView(
+        action=action,
+        query=query,
+        choices=targets.choices,
+        button=text("Show the places there"),
+        found=targets.is_found,
+        more=targets.more,
+    )
     return command_page(with_problem(view, problem), status, form)
 
 
 @bp.post("/records/<table:table>/<id:uid>/move")
 @requires_sign_in
 def move(table: str, uid: int) -> Response:
-    """Move it to ``place`` on the page ``to``."""
+    """Move it to ``place`` on the page ``to``; ``show`` asks for the places on another page first.
+
+    The page whose places were ``shown`` may be another one than is chosen now: then nothing is moved.
+    """
     named = named_record(table, uid, lambda allowed: allowed.move)
-    target, place = required_number("to"), request.form.get("place", "")
+    target, place = required_number("to" if "to" in request.form else SHOWN), request.form.get("place", "")
+    if "show" in request.form:
+        asked = {"to": target, "q": request.form.get("q", "")}
+        return see_other(url_for("record_places.confirm_move", table=table, uid=uid, **asked, _anchor="choices"))
+    if request.form.get(SHOWN, str(target)) != str(target):
+        return _move_page(named, target, text("Choose a place on the page you chose last."), 422)
     after = parse_number(place)
     _, offered = places(current().connection, current().identity, named.workspace_id, named.found, target)
     if place not in {choice.value for choice in offered}:

@@ -49,9 +49,9 @@ SWITCHED_OFF: Mapping[RightKind, Text] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RightLine:
-    """One right: what, and what it comes from."""
+    """Rights that come from the same: what, and through which groups."""
 
-    what: Text | str
+    what: tuple[Text | str, ...]
     through: tuple[Text, ...]
 
 
@@ -78,9 +78,14 @@ class Words:
         self._languages = {language.id: language.title for language in list_languages(connection)}
         self._storages = titles_of_storages(connection)
 
-    def line(self, right: Right) -> RightLine:
-        """A right with its sources."""
-        return RightLine(what=self.what(right), through=tuple(map(source_words, right.sources)))
+    def lines(self, rights: Iterable[Right]) -> tuple[RightLine, ...]:
+        """Rights with their sources; those that come from the same stand in one line."""
+        found: dict[tuple[Source, ...], list[Text | str]] = {}
+        for right in rights:
+            found.setdefault(right.sources, []).append(self.what(right))
+        return tuple(
+            RightLine(what=tuple(what), through=tuple(map(source_words, sources))) for sources, what in found.items()
+        )
 
     def what(self, right: Right) -> Text | str:
         """What a right is about."""
@@ -125,7 +130,7 @@ def rights_areas(connection: Connection, summary: RightsSummary) -> tuple[Rights
 
 def _area(name: str, words: Words, summary: RightsSummary) -> RightsArea:
     title, kinds = AREAS[name]
-    lines = tuple(words.line(right) for kind in kinds for right in summary.of(kind))
+    lines = words.lines(right for kind in kinds for right in summary.of(kind))
     remarks = [SWITCHED_OFF[kind] for kind in kinds if kind in summary.switched_off]
     if name == "languages" and summary.limits_languages:
         if not lines:

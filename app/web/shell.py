@@ -127,6 +127,7 @@ SECTIONS: Final[Mapping[str, tuple[Text, Callable[[Identity], bool]]]] = {
     "/tools": (text("Tools"), _administrator),
     "/users": (text("People"), _administrator),
     "/groups": (text("Groups"), _administrator),
+    "/runs": (text("Assignments"), _administrator),
     "/governance": (text("Governance"), _auditor),
 }
 """Sections by address, with who has them; those without a page in this installation are left out."""
@@ -203,12 +204,19 @@ def _sections(identity: Identity, waiting: int) -> tuple[NavigationEntry, ...]:
         NavigationEntry(
             endpoint=endpoints[address],
             label=label,
-            current=path == address or path.startswith((f"{address}/", *BELONGING.get(address, ()))),
+            current=path == address or path.startswith(_below(address)),
             count=waiting if address == APPROVALS else 0,
         )
         for address, (label, has_it) in SECTIONS.items()
         if address in endpoints and has_it(identity)
     )
+
+
+def _below(address: str) -> tuple[str, ...]:
+    """Beginnings of addresses that belong to a section: what lies below it unless it belongs to another, and its own guests."""
+    below, guests = f"{address}/", BELONGING.get(address, ())
+    is_taken = any(below in other for other in BELONGING.values())
+    return guests if is_taken else (below, *guests)
 
 
 def endpoints_by_address() -> Mapping[str, str]:

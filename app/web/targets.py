@@ -9,16 +9,28 @@ from sqlalchemy.engine import Connection
 from app.chat.changes import kind_words
 from app.content import store
 from app.content.access import page_bits_in
+from app.content.errors import WriteRefused
 from app.content.page_lists import open_tree
-from app.content.reading import search_records
+from app.content.reading import read_record, search_records
 from app.content.schema import PAGES
 from app.core.i18n import Text, text
 from app.policy.identity import Identity
 from app.policy.permissions import PageBit
+from app.web.arguments import parse_number
 from app.web.content_views import UNTITLED
 from app.web.editing_values import Choice
 
 MOST = 50
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Targets:
+    """Pages to choose from."""
+
+    choices: tuple[Choice, ...]
+    is_found: bool
+    """Whether there is one besides the page that is chosen already."""
+    more: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,18 +49,20 @@ def target_pages(
     chosen: int,
     *,
     without: int = 0,
-) -> tuple[tuple[Choice, ...], bool]:
-    """Pages on which the person has ``bit``: hits of ``query``, or the upper part of the tree; and whether there are more.
+) -> Targets:
+    """Pages on which the person has ``bit``: those whose title or number ``query`` is, or the upper part of the tree.
 
     ``chosen`` is always among them when the person has the bit there; the page ``without`` and what lies below it are
     left out of the tree. For pages administrators get the root too.
     """
     if query:
         hits = search_records(connection, identity, workspace_id, query, table=PAGES.name, language_id=0, limit=MOST)
-        found = {hit.page_uid: _Found(title=hit.title, parent=hit.parent_title) for hit in hits.records}
+        found = _numbered(connection, identity, workspace_id, query)
+        found |= {hit.page_uid: _Found(title=hit.title, parent=hit.parent_title) for hit in hits.records}
         more = hits.more
     else:
         found, more = _tree(connection, identity, workspace_id, without)
+    is_found = bool(found.keys() - {without})
     if chosen and chosen not in found:
         row = store.find_row(connection, PAGES.name, chosen, workspace_id)
         own = {} if row is None else {chosen: _Found(title=store.title_of(PAGES.name, row.values))}
@@ -67,7 +81,18 @@ def target_pages(
         if bits[uid] & bit
     )
     root = Choice(value="0", label=text("At the root of the site"), is_chosen=chosen == 0)
-    return ((root, *choices) if bit is PageBit.NEW and identity.is_admin else choices), more
+    with_root = bit is PageBit.NEW and identity.is_admin
+    return Targets(choices=(root, *choices) if with_root else choices, is_found=is_found, more=more)
+
+
+def _numbered(connection: Connection, identity: Identity, workspace_id: int, query: str) -> dict[int, _Found]:
+    """The page whose number was searched for, if the person may read it; not a translation."""
+    uid = parse_number(query)
+    try:
+        row = read_record(connection, identity, workspace_id, PAGES.name, uid) if uid else None
+    except WriteRefused:
+        return {}
+    return {} if row is None or row.row["language_id"] else {row.uid: _Found(title=row.title)}
 
 
 def _tree(

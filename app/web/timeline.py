@@ -10,10 +10,14 @@ from sqlalchemy.engine import Connection
 
 from app.accounts import store as accounts
 from app.agent import configurations
+from app.agent.card_contents import open_cards
+from app.agent.cards import CardRow, find_card
 from app.agent.events import UNREADABLE, EventKind, StoredEvent, decode, read_events
 from app.agent.run_rows import RunView
+from app.agent.runs import may_act_on_turn, may_cancel_run
+from app.agent.runtime import Runtime
 from app.agent.tools.registry import ToolRegistry
-from app.agent.types import CallState
+from app.agent.types import CallState, RunStatus, TurnState
 from app.chat import links
 from app.chat.card_steps import OUTCOMES
 from app.chat.facts import workspace_words
@@ -36,8 +40,26 @@ ENDINGS: Mapping[str, Text] = {
     "cancelled": text("The assignment was stopped."),
     "approval_expired": text("The approval expired, so the assignment ended."),
     "max_rounds": text("The assignment ended because it took too many rounds."),
+    "budget_exhausted": text("The assignment ended because the budget for the AI model was used up for the day."),
+    "context_truncated": text("The assignment ended because the conversation was too long for the AI model."),
+    "repeated_calls": text("The assignment ended because the AI model asked for the same step again and again."),
     "provider_failed": text("The assignment ended because the AI model did not answer."),
+    "configuration": text("The assignment ended because its configuration is not available any more."),
+    "no_acting_user": text("The assignment ended because the person it belongs to cannot act any more."),
+    "retries_exhausted": text("The assignment ended because it was interrupted too often."),
+    "not_retryable": text("The assignment ended because what was interrupted must not be repeated."),
+    "unreadable": text("The assignment ended because its contents could not be read."),
 }
+CARDS: Mapping[TurnState, Text] = {
+    TurnState.WAITING: text("Waiting for a decision"),
+    TurnState.APPROVED: ptext("approval", "Approved"),
+    TurnState.DECLINED: ptext("approval", "Declined"),
+    TurnState.EXPIRED: text("Expired without a decision"),
+    TurnState.SUPERSEDED: text("Replaced by a newer card"),
+    TurnState.CANCELLED: text("Stopped before a decision"),
+}
+UNREADABLE_CARD = text("The approval of this assignment cannot be read. It can be declined or stopped, not approved.")
+NO_CARD = text("The approval of this assignment cannot be read. The assignment can only be stopped.")
 CAUSES: Mapping[str, Text] = {
     "target_changed": text("A record had changed since the earlier card."),
     "effect_differs": text("The step would have changed something else than approved."),
@@ -62,12 +84,18 @@ class TimelineView:
     run_uuid: str
     status: str
     conversation_url: str | None
+    card_url: str | None
+    """The card that waits, for those who may decide it."""
+    cancellation_url: str | None
+    """Where those who may stop the run do so; None also when it has ended."""
+    problem: Text | None
+    """Said when what the run waits with cannot be read."""
     summary: tuple[tuple[Text, Text | str], ...]
     entries: tuple[TimelineEntry, ...]
 
 
 def read_timeline(
-    connection: Connection, identity: Identity, run: RunView, registry: ToolRegistry, conversation_id: int | None
+    connection: Connection, identity: Identity, run: RunView, runtime: Runtime, conversation_id: int | None
 ) -> TimelineView:
     """The timeline of ``run``, whose reader has been checked by the caller; the conversation is linked when readable."""
     events = read_events(connection, [run.uuid])
@@ -75,7 +103,35 @@ def read_timeline(
     people = {run.owner_id} | {
         payload["by"] for payload in payloads if payload is not UNREADABLE and isinstance(payload.get("by"), int)
     }
-    words = _Words(names=accounts.names_of(connection, sorted(people)), registry=registry, tools=_tools(payloads))
+    words = _Words(
+        names=accounts.names_of(connection, sorted(people)), registry=runtime.registry, tools=_tools(payloads)
+    )
+    card = find_card(connection, run.uuid)
+    waits = run.status is RunStatus.WAITING_FOR_APPROVAL
+    return TimelineView(
+        run_uuid=run.uuid,
+        status=run.status.value,
+        conversation_url=None if conversation_id is None else links.conversation_url(conversation_id),
+        card_url=links.card_url(run.uuid, 1) if waits and card and may_act_on_turn(identity, run) else None,
+        cancellation_url=f"/runs/{run.uuid}/cancellation"
+        if may_cancel_run(identity, run) and not run.status.is_final
+        else None,
+        problem=_problem(connection, card, runtime) if waits else None,
+        summary=_summary(connection, identity, run, card, words),
+        entries=tuple(words.entry(event, payload) for event, payload in zip(events, payloads, strict=True)),
+    )
+
+
+def _problem(connection: Connection, card: CardRow | None, runtime: Runtime) -> Text | None:
+    if card is None:
+        return NO_CARD
+    is_readable = open_cards(connection, [card], runtime.cipher)[card.run_uuid] is not None
+    return None if is_readable else UNREADABLE_CARD
+
+
+def _summary(
+    connection: Connection, identity: Identity, run: RunView, card: CardRow | None, words: _Words
+) -> tuple[tuple[Text, Text | str], ...]:
     configuration = configurations.find_configuration(connection, run.configuration_id)
     summary: list[tuple[Text, Text | str]] = [
         (ptext("of a run", "Status"), STATUSES[run.status.value]),
@@ -92,13 +148,9 @@ def read_timeline(
     ]
     if run.workspace_id is not None:
         summary.insert(2, (text("Started in"), workspace_words(run.workspace_id, identity)))
-    return TimelineView(
-        run_uuid=run.uuid,
-        status=run.status.value,
-        conversation_url=None if conversation_id is None else links.conversation_url(conversation_id),
-        summary=tuple(summary),
-        entries=tuple(words.entry(event, payload) for event, payload in zip(events, payloads, strict=True)),
-    )
+    if card is not None:
+        summary.insert(1, (text("Newest approval"), CARDS[card.state]))
+    return tuple(summary)
 
 
 def _tools(payloads: Sequence[Any]) -> dict[tuple[Any, Any], str]:
@@ -141,6 +193,10 @@ class _Words:
                 if payload.get("approved") is True:
                     return text("Approved by %(name)s", name=name), None
                 return text("Declined by %(name)s", name=name), None
+            case EventKind.PURGED:
+                return text("The contents of this assignment were not kept."), None
+            case EventKind.CANCEL if payload.get("halt") is True:
+                return text("Every assignment was halted."), None
             case EventKind.CANCEL:
                 return text("Stop requested by %(name)s", name=self._name(payload)), None
             case EventKind.ENDED:

@@ -204,7 +204,12 @@ def _nothing_chosen(workspace_id: int) -> Response:
 
 
 def _published(outcome: PublishOutcome) -> list[Text]:
-    sentences = [ntext("Published: %(n)s record.", "Published: %(n)s records.", len(outcome.published))]
+    count = len(outcome.published)
+    sentences = [
+        ntext("Published: %(n)s record.", "Published: %(n)s records.", count)
+        if count
+        else text("No record was published.")
+    ]
     kept = len(outcome.conflicts)
     if kept:
         sentences.append(
@@ -234,4 +239,4 @@ def _tell(sentences: list[Text], *, failed: bool = False) -> None:
 
 
 def _back(workspace_id: int) -> Response:
-    return render.see_other(url_for("workspaces.show", workspace_id=workspace_id))
+    return render.see_other(url_for("workspaces.show", workspace_id=workspace_id, _anchor="flash"))

@@ -131,10 +131,15 @@ def _group(group: DifferenceGroup, known: Wording) -> DifferenceGroupView:
         id=group.page_uid,
         heading=title if group.page_uid else text("Not on a page"),
         page_url=f"/pages/{group.page_uid}"
-        if group.title and known.identity.workspace_id == known.workspace_id
+        if group.title and known.identity.workspace_id == known.workspace_id and not _lists_itself(group)
         else None,
         records=tuple(difference_view(item, known, group.title) for item in group.records),
     )
+
+
+def _lists_itself(group: DifferenceGroup) -> bool:
+    """Whether the page is one of its records: that has a link of the same name, or none because it is to be deleted."""
+    return any((item.record.table, item.record.live_uid) == ("pages", group.page_uid) for item in group.records)
 
 
 def difference_view(item: Difference, known: Wording, page_title: str = "") -> DifferenceView:

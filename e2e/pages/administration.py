@@ -13,11 +13,20 @@ REFUSED = {"en": "Hide the page 'Press'", "de": "Blende die Seite „Press“ au
 
 def administration_pages(journey: Journey, locale: str) -> Iterator[str]:
     """Opens one page after the other and says which one is open; signed in as an administrator."""
-    page = journey.page
+    page, dora = journey.page, journey.site.people.users["dora"]
     page.goto("/governance")
     yield "no refusals"
     _be_refused(journey, locale)
     for address in (
+        "/users",
+        "/users?q=an",
+        "/users/new",
+        f"/users/{dora}",
+        f"/users/{dora}/deletion",
+        "/groups",
+        "/groups/new",
+        "/groups/1",
+        "/groups/1/deletion",
         "/governance",
         "/governance?rule=draft_workspace_required&days=7",
         "/governance?tool=nothing",

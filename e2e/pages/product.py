@@ -40,13 +40,20 @@ def conversation_states(journey: Journey, locale: str) -> Iterator[str]:
     _run(journey, COPY[locale])
     page.reload()
     yield "waiting card"
-    page.goto("/approvals")
-    yield "approvals"
-    page.go_back()
-    run = journey.card.get_attribute("data-run")
-    page.goto(f"/runs/{run}/card")
-    yield "card as a page"
-    page.go_back()
+    journey.send(HIDE[locale])
+    expect(page.locator("#decline-and-send")).to_be_visible()
+    yield "message while a card waits"
+    run, here = journey.card.get_attribute("data-run"), page.url
+    for address, state in (
+        ("/approvals", "approvals"),
+        ("/approvals?days=7", "approvals that match no filter"),
+        (f"/runs/{run}", "course of a waiting run"),
+        (f"/runs/{run}/cancellation", "stopping a run"),
+        (f"/runs/{run}/card", "card as a page"),
+    ):
+        page.goto(address)
+        yield state
+    page.goto(here)
     journey.approve.click()
     journey.wait_for("idle")
     journey.open_changes()
@@ -54,13 +61,29 @@ def conversation_states(journey: Journey, locale: str) -> Iterator[str]:
     yield "open list"
     page.goto(f"/runs/{run}")
     yield "course of a run"
-    page.goto(f"/conversations/{_last_conversation(journey)}/changes")
+    conversation = f"/conversations/{_last_conversation(journey)}"
+    page.goto(f"{conversation}/changes")
     yield "list as a page"
+    page.goto(f"{conversation}/changes?action=created&language=de")
+    yield "filtered list"
+    page.goto(f"{conversation}/readers")
+    page.fill("#name", "nobody-is-called-this")
+    page.locator("#share .button").click()
+    expect(page.locator(".error-summary")).to_be_visible()
+    yield "reader refused"
+    page.fill("#name", "ben")
+    page.locator("#share .button").click()
+    expect(page.locator("[data-reader]")).to_be_visible()
+    yield "readers of a conversation"
     journey.new_conversation()
     _run(journey, HIDE[locale])
     journey.decline.click()
     journey.wait_for("idle")
     yield "declined card"
+    here = page.url
+    page.goto("/approvals")
+    yield "recent decisions"
+    page.goto(here)
     page.goto("/conversations")
     yield "conversations"
 
@@ -176,6 +199,11 @@ def administrator_pages(journey: Journey, locale: str) -> Iterator[str]:
     page.goto("/conversations")
     expect(page.locator("[data-notice]")).to_be_visible()
     yield "notice for administrators"
+    page.goto("/runs")
+    yield "all assignments"
+    page.locator("#halt button").click()
+    expect(page.locator("#sure-error")).to_be_visible()
+    yield "switch refused"
 
 
 def editing_states(journey: Journey) -> Iterator[str]:

@@ -389,6 +389,17 @@ def test_it_foresees_exactly_what_deleting_a_group_takes(admin: int, site: DemoS
         assert store.find_group_by_title(connection, title) is None
 
 
+def test_it_foresees_that_groups_inside_go_too_where_nothing_else_leads_there(admin: int, site: DemoSite) -> None:
+    keywords = site.people.groups["Keywords"]
+    outer = group_administration.create_group(admin, GroupValues(title="Outer", includes=(keywords,)))
+    for username in ("gus", "anna"):
+        group_administration.add_member_named(admin, outer, username)
+    (loss,) = plan(outer).losses
+    assert loss.user_id == site.people.users["gus"], "Anna has the right by herself"
+    assert [right.value for right in loss.lost] == ["pages.keywords"]
+    assert loss.main_group == ""
+
+
 def test_it_finds_people_by_words_and_state(admin: int, site: DemoSite) -> None:
     change(admin, site.people.users["ben"], disabled=True)
     with reading() as connection:

@@ -257,3 +257,32 @@ def test_it_limits_how_often_one_person_decides(scene: Scene, waiting: str, iden
         decide(dora, waiting, approve=True, digest="old", token="", reason="", runtime=scene.runtime)
     fay = decide(identity_of("fay"), waiting, approve=True, digest="old", token="", reason="", runtime=scene.runtime)
     assert fay.kind is DecisionKind.STALE
+
+
+@pytest.mark.behaviour("RT-01")
+@pytest.mark.parametrize("approve", [True, False])
+def test_a_late_decision_is_answered_as_expired_and_reaches_the_model_as_no_refusal(
+    scene: Scene, waiting: str, clock: FakeClock, identity_of, approve: bool
+) -> None:
+    digest = scene.card(waiting).digest
+    clock.advance(14 * 86_400)
+    late = scene.decide(identity_of("dora"), waiting, approve=approve, digest=digest)
+    again = scene.decide(identity_of("olga"), waiting, approve=approve, digest=digest)
+    for result in (late, again):
+        assert (result.kind, result.reason) == ("not_waiting", "expired")
+        assert result.text is not None
+        assert "expired" in result.text.message
+    run = scene.run(waiting)
+    assert (run.status, run.reason, scene.card(waiting).state) == (RunStatus.CANCELLED, "approval_expired", "expired")
+    assert scene.outcomes(waiting) == {0: ("cancelled", "approval_expired")}
+    assert _decisions() == 0
+    scene.work()
+    assert not [message for message in scene.transcript(waiting) if "declined" in str(message)]
+
+
+def test_an_expiry_of_zero_days_is_never(scene: Scene, waiting: str, clock: FakeClock, identity_of) -> None:
+    from dataclasses import replace
+
+    scene.runtime = replace(scene.runtime, settings=replace(scene.runtime.settings, approval_days=0))
+    clock.advance(5_000 * 86_400)
+    assert scene.decide(identity_of("olga"), waiting).kind == "recorded"

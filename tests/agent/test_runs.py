@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from app.agent.inbox import list_waiting
 from sqlalchemy import update
 
 from app.agent.configurations import find_configuration_named, set_configuration
 from app.agent.endings import CANCELLED, EXPIRED, Ending, end_run
+from app.agent.inbox import list_waiting
 from app.agent.leases import Hold, claim_run, hold_run
 from app.agent.llm.base import SystemMessage, UserMessage
 from app.agent.llm.scripted import call_turn, text_turn

@@ -6,7 +6,6 @@ import threading
 from dataclasses import replace
 
 import pytest
-from app.agent.inbox import list_waiting
 from flask import Flask
 from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
@@ -14,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 from app.agent import models as tables
 from app.agent import reaping
 from app.agent.dispatch import make_dispatcher
+from app.agent.inbox import list_waiting
 from app.agent.leases import beat, claim_run
 from app.agent.llm.scripted import call_turn, text_turn
 from app.agent.reaping import expire_cards, queued_runs, reap, sweep

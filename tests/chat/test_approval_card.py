@@ -8,14 +8,17 @@ import pytest
 from sqlalchemy import select, update
 
 from app.agent.approvals import DecisionKind
+from app.agent.configurations import find_configuration_named, set_configuration
 from app.agent.llm.scripted import text_turn
-from app.agent.models import CallPreview, Configuration, GovernanceEvent, RunEvent
+from app.agent.models import CallPreview, Configuration, GovernanceEvent, Run, RunEvent
 from app.chat.view_models import ApprovalCardView, StepView
+from app.content.models import Page
 from app.core.db import reading, transaction
 from app.core.errors import NotFound
 from app.core.i18n import Text, render
 from app.seed.demo import DemoSite
 from tests.support.assignments import DONE, Assignments
+from tests.support.clock import FakeClock
 
 DRAFTS_ONLY = "Editorial, drafts only"
 
@@ -304,3 +307,68 @@ def test_a_withheld_step_that_would_change_nothing_is_withheld_too(assignments: 
     assignments.ask([("hide_record", {"table": "pages", "uid": site.pages["archive"]})])  # hidden already
     assert only(assignments.card()).preview == "shown"
     assert only(assignments.card("fay")).preview == "withheld"
+
+
+@pytest.mark.behaviour("CA-08")
+def test_the_card_says_that_the_configuration_wants_a_draft_beside_a_live_write_only(
+    make_assignments: Callable[..., Assignments], site: DemoSite
+) -> None:
+    live, draft = make_assignments(), make_assignments(owner="admin")
+    live.ask([hide(site)], workspace=0)
+    draft.ask([hide(site)], workspace=1)
+    assert live.card().steps[0].draft_required is None, "the configuration demands none"
+    own, other = find_both_configurations()
+    with transaction() as connection:
+        set_configuration(connection, other, requires_draft_workspace=True)
+    assert live.card().steps[0].draft_required is None, "it is about the configuration of the run"
+    with transaction() as connection:
+        set_configuration(connection, own, requires_draft_workspace=True)
+    assert words(live.card().steps[0].draft_required) == (
+        "The configuration requires a draft workspace. This step would write live."
+    )
+    assert draft.card().steps[0].draft_required is None, "it writes into a draft"
+
+
+@pytest.mark.behaviour("CA-08")
+def test_the_card_claims_nothing_of_a_configuration_that_cannot_be_read(
+    assignments: Assignments, site: DemoSite
+) -> None:
+    assignments.ask([hide(site)], workspace=0)
+    own, _ = find_both_configurations()
+    with transaction() as connection:
+        set_configuration(connection, own, requires_draft_workspace=True)
+        connection.execute(update(Run.__table__).values(configuration_id=987_654))
+    assert assignments.card().steps[0].draft_required is None
+
+
+def find_both_configurations() -> tuple[int, int]:
+    with reading() as connection:
+        own = find_configuration_named(connection, "Editorial")
+        other = find_configuration_named(connection, DRAFTS_ONLY)
+    assert own is not None
+    assert other is not None
+    return own.id, other.id
+
+
+def test_a_refused_step_of_a_mixed_card_names_the_page_to_those_who_may_see_it(
+    assignments: Assignments, site: DemoSite, clock: FakeClock
+) -> None:
+    own, _ = find_both_configurations()
+    with transaction() as connection:
+        set_configuration(connection, own, branch_page=site.pages["visit"])
+        connection.execute(update(Page.__table__).where(Page.__table__.c.uid == site.pages["visit"]).values(title="V"))
+    clock.advance(1)
+    assignments.share("gus", "cem")
+    outside = ("hide_record", {"table": "pages", "uid": site.pages["press"]})
+    assignments.ask([hide(site), outside], workspace=1)
+    named = words(assignments.card().steps[1].explanation)
+    assert "only on the page “V” and below it" in named
+    plain = words(assignments.card("gus").steps[1].explanation)
+    assert "in one part of the page tree only" in plain, "Gus may see no page"
+    assert "“V”" not in plain
+    clock.advance(1)
+    with transaction() as connection:
+        set_configuration(connection, own, branch_page=site.pages["press"])
+    assert "in one part of the page tree only" in words(assignments.card().steps[1].explanation), (
+        "nothing tells any more which page the card was about"
+    )

@@ -6,14 +6,16 @@ from collections.abc import Callable
 
 import pytest
 
+from app.agent import approvals
 from app.agent.llm.base import ModelTurn, SystemMessage
-from app.agent.llm.scripted import ScriptedModel, text_turn
+from app.agent.llm.scripted import ScriptedModel, call_turn, text_turn
 from app.chat import pages, service
 from app.core.db import reading
 from app.core.errors import Conflict, Forbidden, Invalid, NotFound, TooMany
 from app.core.i18n import render
 from app.seed.demo import DemoSite
 from tests.support.assignments import DONE, Assignments
+from tests.support.clock import FakeClock
 from tests.support.statements import count_statements
 
 
@@ -82,6 +84,58 @@ def test_decline_and_send_declines_nothing_when_the_message_is_empty(assignments
     with pytest.raises(Invalid):
         service.decline_and_send(assignments.identity_of("anna"), assignments.id, " ", "t", assignments.runtime)
     assert assignments.page().view.status == "awaiting_approval"
+
+
+def test_decline_and_send_keeps_the_reason_and_the_same_press_is_one_message(
+    assignments: Assignments, site: DemoSite, models: object
+) -> None:
+    hide = ("hide_record", {"table": "pages", "uid": site.pages["hours"]})
+    assignments.ask([hide])
+    models.by_name["builtin"] = ScriptedModel([call_turn(hide)])  # type: ignore[attr-defined]
+    identity, runtime = assignments.identity_of("anna"), assignments.runtime
+    first = service.decline_and_send(identity, assignments.id, "Other", "press", runtime, reason="Not now")
+    assignments.work()
+    card = assignments.page().messages[1].card
+    assert card is not None
+    assert (card.state, card.reason) == ("declined", "Not now")
+    assert service.decline_and_send(identity, assignments.id, "Other", "press", runtime) == first
+    assert assignments.page().view.status == "awaiting_approval"
+
+
+def test_decline_and_send_stops_nothing_that_was_approved_meanwhile(
+    assignments: Assignments, site: DemoSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assignments.ask([("hide_record", {"table": "pages", "uid": site.pages["hours"]})], DONE)
+    find = approvals.find_card
+
+    def approved_meanwhile(*given: object) -> object:
+        monkeypatch.setattr(approvals, "find_card", find)
+        card = find(*given)  # type: ignore[arg-type]
+        assignments.decide(by="fay", work=False)
+        return card
+
+    monkeypatch.setattr(approvals, "find_card", approved_meanwhile)
+    with pytest.raises(Conflict) as caught:
+        service.decline_and_send(assignments.identity_of("anna"), assignments.id, "Other", "t", assignments.runtime)
+    assert "meanwhile" in caught.value.text.message
+    assignments.work()
+    assert assignments.card().state == "approved"
+    assert [message.role for message in assignments.page().messages] == ["user", "card", "assistant"]
+
+
+def test_decline_and_send_on_an_expired_card_declines_nothing(
+    assignments: Assignments, site: DemoSite, models: object, clock: FakeClock
+) -> None:
+    assignments.ask([("hide_record", {"table": "pages", "uid": site.pages["hours"]})])
+    clock.advance(14 * 86_400)
+    model = ScriptedModel([text_turn("A new answer.")])
+    models.by_name["builtin"] = model  # type: ignore[attr-defined]
+    service.decline_and_send(assignments.identity_of("anna"), assignments.id, "Other", "t", assignments.runtime)
+    assignments.work()
+    card = assignments.page().messages[1].card
+    assert card is not None
+    assert card.state == "expired"
+    assert "declined" not in str(assignments.page().messages[-1])
 
 
 def test_a_second_message_while_it_works_is_refused(assignments: Assignments, models: object) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -13,9 +14,10 @@ from sqlalchemy import insert, update
 from app.content import models
 from app.content.diff import Part, compare
 from app.content.errors import WriteRefused
-from app.content.history import read_history
-from app.content.types import Stage, VersionState
+from app.content.history import HistoryView, read_histories, read_history
+from app.content.types import RecordRef, Stage, VersionState
 from app.core import canonical
+from app.policy.identity import Identity
 from tests.content.fixtures import ContentStore, admin, content_store, person
 
 __all__ = ["content_store"]
@@ -200,3 +202,64 @@ def test_it_compares_without_losing_a_character(old: str, new: str) -> None:
 def test_it_does_not_compare_long_texts_word_by_word() -> None:
     long = "word " * 2000
     assert [part.part for part in compare(long, long + "x")] == [Part.REMOVED, Part.ADDED]
+
+
+def _one_by_one(
+    content: ContentStore, identity: Identity, refs: list[RecordRef], workspace_id: int
+) -> dict[RecordRef, HistoryView]:
+    found = {}
+    for ref in refs:
+        with suppress(WriteRefused):
+            found[ref] = read_history(content.connection, identity, ref.table, ref.uid, workspace_id)
+    return found
+
+
+@pytest.mark.parametrize("workspace_id", [0, 1])
+def test_it_reads_many_histories_as_it_reads_each(content_store: ContentStore, workspace_id: int) -> None:
+    _page(content_store)
+    content_store.page(3, 1, title="Secret", everybody_bits=0, group_bits=0, owner_bits=0)
+    content_store.page(4, 1, title="Gone", deleted=True)
+    content_store.page(5, 1, title="New here", workspace_id=1, version_state=NEW)
+    content_store.page(6, 1, title="New elsewhere", workspace_id=2, version_state=NEW)
+    for uid in (1, 3, 4, 5, 6):
+        _record(content_store, uid, uid, 1 if uid == 5 else 0, title=["a", "b"])
+    for number in range(25):
+        _record(content_store, 1, 1, number % 3, title=[str(number), str(number + 1)])
+    content_store.element(7, 2, header="Where")
+    content_store.element(8, 3, header="On the secret page")
+    refs = [RecordRef(table="pages", uid=uid) for uid in (1, 2, 3, 4, 5, 6, 20, 99, 0, 2**70)]
+    refs += [RecordRef(table="content_elements", uid=uid) for uid in (7, 8)] + [RecordRef(table="nothing", uid=1)]
+    for identity in (person(), admin(), person(workspaces={2: "Campaign"})):
+        many = read_histories(content_store.connection, identity, refs, workspace_id)
+        assert many == _one_by_one(content_store, identity, refs, workspace_id)
+
+
+def test_it_cuts_every_long_history_of_many(content_store: ContentStore) -> None:
+    for uid in (1, 2):
+        content_store.page(uid)
+        for number in range(23 * uid):
+            _record(content_store, uid, uid, title=[str(number), str(number + 1)])
+    refs = [RecordRef(table="pages", uid=uid) for uid in (1, 2)]
+    many = read_histories(content_store.connection, person(), refs)
+    assert many == _one_by_one(content_store, person(), refs, 0)
+    assert [(len(view.entries), view.older) for view in many.values()] == [
+        (20, view.entries[-1].id) for view in many.values()
+    ]
+
+
+def test_it_takes_the_same_statements_for_any_number_of_histories(content_store: ContentStore) -> None:
+    content_store.page(1)
+    for uid in range(2, 102):
+        content_store.page(uid, 1)
+        _record(content_store, uid, uid, title=["a", "b"])
+    counts = []
+    for last in (3, 101):
+        refs = [RecordRef(table="pages", uid=uid) for uid in range(2, last + 1)]
+        with content_store.counted() as statements:
+            assert len(read_histories(content_store.connection, person(), refs)) == last - 1
+        assert content_store.scans(statements) == []
+        counts.append(len(statements))
+    assert counts[0] == counts[1] <= 6
+    with content_store.counted() as statements:
+        assert read_histories(content_store.connection, person(), []) == {}
+    assert statements == []

@@ -20,6 +20,7 @@ from app.chat.view_models import (
     StepView,
 )
 from app.core.i18n import text
+from app.web.approval_views import EndedTurnView, InboxView, WaitingTurnView
 from app.web.forms.conversation import ComposerView, MessageRefusal
 
 RUN = "0f0e0d0c-1111-4222-8333-444455556666"
@@ -284,4 +285,47 @@ def shell() -> SimpleNamespace:
         locales=(),
         links=SimpleNamespace(home="/", preferences="/preferences", sign_in="/sign-in", sign_out="/sign-out"),
         personal=(),
+    )
+
+
+def inbox() -> InboxView:
+    """One turn that waits and one that ended."""
+    turn = WaitingTurnView(
+        run_uuid=RUN,
+        url="/x",
+        heading=text("Approval %(place)s: your own assignment", place=1),
+        asked_by=text("Asked by %(name)s", name="Anna"),
+        configuration="Editorial",
+        since=AT,
+        expires_at=AT,
+        verdict=text("You may approve this"),
+        tone="ok",
+        state="may",
+        why=None,
+        approvers=text("May be approved by the person who asked and by people with the right to approve."),
+        course_url="/y",
+        course=text("Course of approval %(place)s", place=1),
+    )
+    ended = EndedTurnView(
+        run_uuid=RUN,
+        url="/z",
+        heading=text("Decision %(place)s: assignment of %(name)s", place=1, name="Anna"),
+        asked_by=text("Asked by %(name)s", name="Anna"),
+        configuration="Editorial",
+        at=AT,
+        decisions=(text("Expired without a decision."),),
+        attribution="second_person",
+        attribution_words=text("Approved by a second person"),
+        tone="ok",
+    )
+    return InboxView(
+        waiting=(turn,),
+        count=text("Approvals"),
+        may_approve=None,
+        shortened=None,
+        is_filtered=False,
+        has_waiting=True,
+        choices={"configuration": (("1", "Editorial"),), "person": (), "days": ()},
+        ended=(ended,),
+        recent_days=30,
     )

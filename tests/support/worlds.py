@@ -150,6 +150,10 @@ class World:
             "card as part": viewer.ask(f"{run}/card"),
             "card in the history": viewer.ask(f"{run}/card?card=1"),
             "run": viewer.get(run),
+            "readers": viewer.get(f"{own}/readers"),
+            "list of what was created": viewer.get(f"{own}/changes?action=created&workspace=1"),
+            "list in French": viewer.get(f"{own}/changes?language=fr"),
+            "list of what needs a check": viewer.get(f"{own}/changes?check=1", **JSON),
             "conversations": viewer.get("/conversations"),
             "approvals": viewer.get("/approvals"),
             "pages": viewer.get("/pages"),
@@ -192,6 +196,7 @@ def as_it_is(_connection: Connection, _site: DemoSite) -> None:
 NOTE = re.compile(
     r'<li data-note="withheld".*?</li>|"withheld": ?\d+|<(p class="muted"|li)>\d+ (further|weitere)[^<]*</(p|li)>'
     r"| \d+ (more not shown|weiterer? nicht angezeigt)\.|\d+ records? (was|were) reported\."
+    r'|data-statement="\d+">\d+ records? reported as changed\.'
 )
 
 

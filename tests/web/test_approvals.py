@@ -13,6 +13,7 @@ from app.agent.models import ApprovalDecision
 from app.core.db import reading
 from app.seed.demo import DemoSite
 from tests.support.assignments import DONE, Assignments
+from tests.support.clock import FakeClock
 from tests.support.visitor import Visitor, one, signals, tree
 
 
@@ -122,7 +123,7 @@ def test_the_inbox_lists_the_longest_waiting_first(
     assert {row["data-run"] for row in rows} == {waiting.run_uuid, later.run_uuid}
     asked = next(row for row in rows if row["data-run"] == waiting.run_uuid)
     assert "Anna" in asked.get_text()
-    assert one(asked, "a")["href"] == f"/runs/{waiting.run_uuid}/card"
+    assert one(asked, "h3 a")["href"] == f"/runs/{waiting.run_uuid}/card"
     assert asked.select("time[datetime]")
     assert "Opening hours" not in page.get_text()
 
@@ -131,3 +132,18 @@ def test_the_inbox_of_somebody_without_a_part_in_it_is_empty(app: Flask, site: D
     page = tree(Visitor(app, site, "emil").get("/approvals"))
     assert not page.select("li[data-run]")
     assert "No approval is waiting" in page.get_text()
+
+
+@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("decision", ["approve", "decline"])
+def test_a_late_decision_is_told_that_the_approval_has_expired(
+    app: Flask, site: DemoSite, clock: FakeClock, waiting: Assignments, decision: str, script: bool
+) -> None:
+    digest = waiting.card().digest
+    clock.advance(14 * 86_400)
+    response = decide(Visitor(app, site, "fay"), waiting, script=script, decision=decision, digest=digest)
+    assert response.status_code == 409
+    page = tree(response)
+    assert one(page, "article")["data-state"] == "expired"
+    assert "has expired" in one(page, ".approval-card__note").get_text()
+    assert decisions() == 0

@@ -256,7 +256,7 @@ def test_it_keeps_who_changed_what_and_when(admin: Visitor, site: DemoSite, cloc
     shown = tree(admin.get(PAGE)).select("#changes li[data-change]")
     assert [int(str(entry["data-change"])) for entry in shown] == [newest.id, first.id, created.id]
     text = one(shown[0], "[data-field=prompt]")
-    assert [mark.get_text() for mark in text.select("ins")] == ["added: very "]
+    assert [mark.get_text() for mark in text.select("ins")] == ["added:  very"]
     groups = one(shown[0], "[data-field=tool_groups]")
     assert one(groups, "del").get_text() == "Tools of every group, also of groups that are added"
     assert one(groups, "ins").get_text() == "Reading"
@@ -279,9 +279,10 @@ def test_a_long_history_comes_in_parts(admin: Visitor) -> None:
     assert sorted(first + later, reverse=True) == first + later
 
 
-def test_it_wants_a_recent_proof_of_who_asks(admin: Visitor, site: DemoSite, clock: FakeClock) -> None:
+def test_it_wants_a_recent_proof_of_who_asks(app: Flask, site: DemoSite, clock: FakeClock) -> None:
     with transaction() as connection:
         set_password(connection, site.people.users["admin"], hash_password(PASSWORD))
+    admin = Visitor(app, site, "admin")
     form = {**entered(tree(admin.get(PAGE))), "tool_limit": "some", "tool_groups": ["reading", "editing"]}
     clock.advance(700)
     asked = admin.post(PAGE, **form)

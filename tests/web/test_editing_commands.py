@@ -167,7 +167,7 @@ def test_it_moves_a_page_to_a_place_among_others(browser_of: Browsers, site: Dem
     assert str(uid) not in targets
     assert str(site.pages["staff"]) not in targets
     there = anna.submit(start, TARGET, to=str(site.pages["about"]))
-    assert there.values(FORM)["to"] == str(site.pages["about"])
+    assert there.values(FORM)["shown"] == str(site.pages["about"])
     done = anna.submit(there, FORM, place=str(site.pages["press"]))
     assert done.location == f"/pages/{uid}#record"
     with reading() as connection:
@@ -181,6 +181,47 @@ def test_it_moves_a_page_to_a_place_among_others(browser_of: Browsers, site: Dem
     assert dora.post(address(uid, "move"), {"to": str(site.pages["visit"]), "place": "987654"}).status == 422
     assert dora.post(address(uid, "move"), {"to": str(site.pages["staff"]), "place": "last"}).status == 404
     assert emil.post(address(uid, "move"), {"to": str(site.pages["visit"]), "place": "last"}).status == 404
+
+
+def test_it_moves_nothing_while_the_places_of_another_page_are_shown(
+    browser_of: Browsers, site: DemoSite, draft: int
+) -> None:
+    """The choice of the page and of the place are one form: a place on the page before must not be taken for it."""
+    uid, about = site.pages["directions"], str(site.pages["about"])
+    anna = browser_of("anna")
+    start = anna.get(address(uid, "move"))
+    assert all(choice["form"] == "command-form" for choice in start.all(f"{TARGET} input[name=to]"))
+    asked = anna.submit(start, FORM, to=about, show="places")
+    assert asked.location == f"/records/pages/{uid}/move?to={about}&q=#choices"
+    refused = anna.submit(start, FORM, to=about, place="last")
+    assert refused.status == 422
+    assert "Choose a place on the page you chose last." in refused.one(".error-summary").get_text()
+    assert refused.values(FORM)["shown"] == about
+    assert row_of("pages", uid, draft)["pid"] == site.pages["visit"]
+    assert anna.submit(refused, FORM, to=about, place="last").status == 303
+    assert row_of("pages", uid, draft)["pid"] == site.pages["about"]
+
+
+def test_a_place_is_found_by_number_and_a_search_without_a_hit_says_so(browser_of: Browsers, site: DemoSite) -> None:
+    anna, about = browser_of("anna"), site.pages["about"]
+    for command in ("move", "copy"):
+        found = anna.get(address(site.pages["hours"], command), query_string={"q": str(about)})
+        assert str(about) in {str(choice["value"]) for choice in found.all("input[name=to]")}
+        assert not found.all("#nothing-found")
+        for nothing in (site.pages["staff"], "zeppelin"):
+            missed = anna.get(address(site.pages["hours"], command), query_string={"q": str(nothing)})
+            assert str(nothing) not in {str(choice["value"]) for choice in missed.all("input[name=to]")}
+            assert missed.one("#nothing-found")
+
+
+def test_the_notice_of_a_deletion_says_which_it_was(browser_of: Browsers, site: DemoSite) -> None:
+    anna, hours = browser_of("anna"), site.pages["hours"]
+    marked = anna.follow(anna.submit(anna.get(address(hours, "deletion")), FORM))
+    assert "is marked to be deleted in the draft workspace" in marked.one("#flash").get_text()
+    copied = anna.submit(anna.get(address(site.pages["press"], "copy")), FORM)
+    uid = int(re.findall(r"/pages/(\d+)", str(copied.location))[0])
+    removed = anna.follow(anna.submit(anna.get(address(uid, "deletion")), FORM))
+    assert "is removed from the draft workspace. Live never had it." in removed.one("#flash").get_text()
 
 
 def test_it_moves_an_element_to_another_page(browser_of: Browsers, site: DemoSite, draft: int) -> None:

@@ -222,7 +222,7 @@ def test_it_describes_a_file_in_the_draft_the_person_stands_in(anna: PageClient,
     mine = anna.get(f"/files/{POSTER}")
     assert mine.values("#describe-en")["alternative"].strip() == "Three boats below a yellow moon"
     assert [fact.get_text() for fact in mine.all("#described-en .facts li")] == ["changed"]
-    assert "Alternative text missing" in browser_of("dora").get(f"/files/{POSTER}").text, "live is as it was"
+    assert "Alternativtext fehlt" in browser_of("dora").get(f"/files/{POSTER}").text, "live is as it was"
 
 
 def test_it_describes_a_file_in_each_language(browser_of: Browsers) -> None:

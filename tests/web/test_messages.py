@@ -72,10 +72,23 @@ def test_it_offers_to_decline_a_waiting_card(
     assert refused.status_code == 409
     button = one(tree(refused), "button[name=decline]")
     assert (button["value"], button["form"]) == ("1", "composer")
-    sent = send(anna, assignments, script=script, body="Something else", token="n3", decline="1")
+    field = one(tree(refused), "input[name=reason]")
+    assert (field["form"], field["id"]) == ("composer", one(tree(refused), "label[for=decline-reason]")["for"])
+    form = {"body": "Something else", "token": "n3", "decline": "1", "reason": "Not today"}
+    sent = send(anna, assignments, script=script, **form)
+    card = assignments.page().messages[1].card
+    assert card is not None
+    assert (card.state, card.reason) == ("declined", "Not today")
     assert sent.status_code == (204 if script else 303)
     bodies = [message.body for message in assignments.page().messages if message.role == "user"]
     assert bodies == ["Please help.", "Something else"]
+
+
+def test_a_refused_message_keeps_the_reason_for_declining(app: Flask, site: DemoSite, assignments: Assignments) -> None:
+    assignments.ask([hide(site)], DONE)
+    refused = send(Visitor(app, site, "anna"), assignments, body="Something else", token="n2", reason="Not today")
+    assert one(tree(refused), "input[name=reason]")["value"] == "Not today"
+    assert one(tree(refused), "#message").get_text() == "Something else"
 
 
 def test_it_says_that_the_assistant_still_works(app: Flask, site: DemoSite, assignments: Assignments) -> None:

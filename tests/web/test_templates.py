@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import html5lib
@@ -13,7 +14,6 @@ from flask import Flask, render_template
 from html5lib.constants import E as PARSE_ERRORS
 
 from app.core.i18n import text
-from app.web.approvals import WaitingTurnView
 from app.web.conversations import ConversationIndex
 from app.web.forms.conversation import ConfigurationChoice
 from tests.support import views
@@ -223,11 +223,14 @@ def test_it_renders_the_other_pages(page_request: None) -> None:
     rendered("conversations/show.html", **_title_error())
     for card in views.CARDS.values():
         rendered("runs/card.html", card=card, conversation_url=None, shell=shell)
-    turn = WaitingTurnView(
-        run_uuid=views.RUN, url="/x", heading=text("Approvals"), asked_by=text("You"), configuration="E", since=views.AT
-    )
-    assert one(rendered("approvals/index.html", inbox=(turn,), shell=shell), f"li[data-run='{views.RUN}']")
-    rendered("approvals/index.html", inbox=(), shell=shell)
+    inbox = views.inbox()
+    page = rendered("approvals/index.html", view=inbox, asked={}, shell=shell)
+    assert one(page, f"li[data-run='{views.RUN}']")
+    assert one(page, f"li[data-ended='{views.RUN}']")["data-attribution"] == "second_person"
+    empty = replace(inbox, waiting=(), ended=())
+    rendered("approvals/index.html", view=empty, asked={}, shell=shell)
+    rendered("approvals/index.html", view=replace(empty, is_filtered=True), asked={"days": "3"}, shell=shell)
+    rendered("runs/cancellation.html", run_uuid=views.RUN, is_working=True, shell=shell)
 
 
 def _title_error() -> dict[str, Any]:

@@ -198,10 +198,10 @@ def test_it_tells_the_consequences_of_a_deletion_and_deletes(
     assert anna.get(address).status == anna.post(address).status == 403
     olga = browser_of("olga")
     shown = olga.get(address)
-    assert "2 drafts are discarded for good." in shown.text
-    assert "3 people stand in it and go to another workspace." in shown.text
+    assert "2 Entwürfe werden endgültig verworfen." in shown.text
+    assert "3 Personen befinden sich darin und wechseln in einen anderen Arbeitsbereich." in shown.text
     done = olga.follow(olga.submit(shown, "#deletion"))
-    assert "The workspace “Relaunch” was deleted." in done.text
+    assert "Der Arbeitsbereich „Relaunch“ wurde gelöscht." in done.text
     assert olga.get(f"/workspaces/{draft_of(site)}").status == 404
     assert "Workspace: Live" in anna.get("/help").one("header").get_text()
     assert title(LIVE, drafts[0]) == "Opening hours"

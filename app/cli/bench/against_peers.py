@@ -24,9 +24,9 @@ _BODY = "Lorem ipsum dolor sit amet " * 12
 def copy_against_wagtail(setup: Setup) -> list[Reading]:
     """W2: a governed copy of a branch against Wagtail's copy of as many pages, its indexes off."""
     pages = setup.scale.peer_pages
-    with temporary_place() as place:
+    with temporary_place(setup.server_url) as place:
         copy = partial(copy_once, place, grow_tree(place, pages))
-        own = interleave({"copy": copy}, setup.rounds)["copy"]
+        own = interleave({"copy": copy}, setup.rounds, clock=setup.clock)["copy"]
 
     def peer() -> float | None:
         line = wagtail_line(setup.peers, "copy", pages)
@@ -62,7 +62,7 @@ def translate_against_wagtail(setup: Setup) -> list[Reading]:
     The writer translates page by page: the statements grow with the pages and are shown.
     """
     pages = setup.scale.few_pages
-    with temporary_place() as place:
+    with temporary_place(setup.server_url) as place:
         german = _language(place, "de")
         own: list[float] = []
         for _ in range(setup.rounds):
@@ -113,9 +113,9 @@ def _translate(place: Place, uids: Sequence[int], language_id: int) -> None:
 def versioned_rows(setup: Setup) -> list[Reading]:
     """W7: many rows with one history entry each through the writer (a copy of one page with that many elements)."""
     rows = setup.scale.rows
-    with temporary_place() as place:
+    with temporary_place(setup.server_url) as place:
         copy = partial(copy_once, place, _crowded_page(place, rows - 1))
-        own = interleave({"copy": copy}, setup.rounds)["copy"]
+        own = interleave({"copy": copy}, setup.rounds, clock=setup.clock)["copy"]
     what = f"{rows} versioned rows in one batch"
     alone = {"ms a call": median(own) * 1e3}
     return [

@@ -35,7 +35,7 @@ def polls_beside_copy(setup: Setup) -> list[Reading]:
     ratios: list[float] = []
     longest: list[float] = []
     errors: list[str] = []
-    with temporary_place() as place:
+    with temporary_place(setup.server_url) as place:
         top = grow_tree(place, setup.scale.pages)
         for _ in range(setup.rounds):
             alone = _measure(place, seconds, None)

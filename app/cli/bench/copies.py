@@ -28,13 +28,13 @@ def copy_once(place: Place, top: int) -> None:
 def copy_against_limit(setup: Setup) -> list[Reading]:
     """W1: the copy against ``executemany`` of the rows it writes, in the same process and file."""
     pages = setup.scale.pages
-    with temporary_place() as place:
+    with temporary_place(setup.server_url) as place:
         copy = partial(copy_once, place, grow_tree(place, pages))
         limit = RawInsert(copy)
         with counted_statements() as statements:
             copy()
         cases: dict[str, Case] = {"copy": copy, "raw": limit.insert}
-        samples = interleave(cases, setup.rounds, prepare={"raw": limit.prepare})
+        samples = interleave(cases, setup.rounds, prepare={"raw": limit.prepare}, clock=setup.clock)
     own = {
         "copy ms": median(samples["copy"]) * 1e3,
         "raw ms": median(samples["raw"]) * 1e3,
@@ -50,9 +50,9 @@ def copy_growth(setup: Setup) -> list[Reading]:
     """W4: time per page and memory of a large copy against a small one. The product copies 1000 pages at most at once."""
     few, many = setup.scale.few_pages, setup.scale.pages
     repeats = max(1, many // few)
-    with temporary_place() as place:
+    with temporary_place(setup.server_url) as place:
         small, large = (partial(copy_once, place, grow_tree(place, pages)) for pages in (few, many))
-        samples = interleave({"small": partial(_repeat, small, repeats), "large": large}, setup.rounds)
+        samples = interleave({"small": partial(_repeat, small, repeats), "large": large}, setup.rounds, clock=setup.clock)
         peaks = tuple(_peak_mb(large) for _ in range(2))
     per_page = {
         f"ms a page at {few}": median(samples["small"]) / (repeats * few) * 1e3,

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.cli.bench.peers import Peers
-from app.cli.bench.timing import median
+from app.cli.bench.servers import is_server
+from app.cli.bench.timing import Clock, cpu_seconds, median, wall_seconds
 
 
 class Verdict(StrEnum):
@@ -101,3 +102,15 @@ class Setup:
     rounds: int
     scale: Scale = field(default_factory=Scale)
     peers: Peers = field(default_factory=Peers)
+    server_url: str = ""
+    """A server on which the figures get databases of their own; empty = SQLite in a temporary folder."""
+
+    @property
+    def clock(self) -> Clock:
+        """CPU seconds of this process; with a server, whose work is not in them, wall seconds."""
+        return wall_seconds if is_server(self.server_url) else cpu_seconds
+
+    @property
+    def measure(self) -> str:
+        """The name peers give to what ``clock`` measures."""
+        return "wall" if is_server(self.server_url) else "cpu"

@@ -63,10 +63,11 @@ class RawInsert:
         raw = db.engine.raw_connection()
         try:
             cursor = raw.cursor()
-            cursor.execute("BEGIN IMMEDIATE")
+            if _is_sqlite():
+                cursor.execute("BEGIN IMMEDIATE")
             for statement, rows in self._statements:
                 cursor.executemany(statement, rows)
-            cursor.execute("COMMIT")
+            raw.commit()
         finally:
             raw.close()
 
@@ -86,4 +87,9 @@ def _rows_from(connection: Connection, table: Table, first: int) -> Rows:
 
 def _insert(table: str, rows: Sequence[dict[str, Any]]) -> str:
     names = list(rows[0])
-    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608  own names
+    marks = ", ".join(["?" if _is_sqlite() else "%s"] * len(names))
+    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})"  # noqa: S608  own names
+
+
+def _is_sqlite() -> bool:
+    return db.engine.dialect.name == "sqlite"

@@ -21,6 +21,7 @@ from app.agent.tools import built_in_tools
 from app.agent.tools.base import ToolContext
 from app.agent.tools.registry import ToolRegistry
 from app.agent.tools.schemas import arguments, line
+from app.cli.bench.servers import is_server, temporary_database
 from app.config import Settings
 from app.core import crypto
 from app.core.db import READING, db, reading, transaction
@@ -83,13 +84,15 @@ class Place:
 
 
 @contextmanager
-def temporary_place() -> Iterator[Place]:
-    """A fresh, migrated demo on SQLite; its folder and its connections are gone at the end."""
+def temporary_place(server_url: str = "") -> Iterator[Place]:
+    """A fresh, migrated demo on SQLite or on a server; its folder, database and connections are gone at the end."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="imprimatur-bench-"))
+        url = stack.enter_context(temporary_database(server_url)) if is_server(server_url) else ""
         settings = Settings.from_environment(
             {},
             data=folder,
+            database_url=url,
             workers=0,
             max_rounds=UNLIMITED,
             messages_per_minute=UNLIMITED,

@@ -28,14 +28,14 @@ _HISTORY = cast(Table, RecordHistory.__table__)
 def histories_against_wagtail(setup: Setup) -> list[Reading]:
     """C6: the history of as many records, each judged by itself, against Wagtail's log entries page by page."""
     pages = setup.scale.few_pages
-    with temporary_place() as place:
+    with temporary_place(setup.server_url) as place:
         top, actor = grow_tree(place, pages), place.identity(LIVE)
         with reading() as connection:
             uids = [node.uid for node in page_tree(connection, actor, LIVE, top, 20)]
         read = partial(_read_histories, actor, uids)
         with counted_statements() as statements:
             read()
-        own = interleave({"read": read}, setup.rounds)["read"]
+        own = interleave({"read": read}, setup.rounds, clock=setup.clock)["read"]
     values: list[float] = []
     for seconds in own:
         line = wagtail_line(setup.peers, "history_naive", pages)
@@ -63,7 +63,7 @@ def _read_histories(actor: Identity, uids: list[int]) -> None:
 def long_history(setup: Setup) -> list[Reading]:
     """R3: the history page of a record with very many entries against that of one with few."""
     many, few = setup.scale.entries, max(1, setup.scale.entries // 100)
-    with temporary_place() as place:
+    with temporary_place(setup.server_url) as place:
         actor = place.identity(LIVE)
         long, short = place.site.pages["hours"], place.site.pages["press"]
         for uid, number in ((long, many), (short, few)):
@@ -74,7 +74,7 @@ def long_history(setup: Setup) -> list[Reading]:
         }
         with counted_statements() as statements:
             _read_histories(actor, [long])
-        samples = interleave(cases, setup.rounds)
+        samples = interleave(cases, setup.rounds, clock=setup.clock)
     own = {f"ms {name}": median(seconds) / 10 * 1e3 for name, seconds in samples.items()}
     what = f"history of a record, {many} to {few} entries"
     found = ratios(samples["long"], samples["short"])
@@ -98,7 +98,7 @@ def _add_entries(place: Place, uid: int, number: int) -> None:
 def crowded_page(setup: Setup) -> list[Reading]:
     """R1: a page with very many elements, a third of them changed in a draft, against one with a tenth of them."""
     many, few = setup.scale.elements, max(1, setup.scale.elements // 10)
-    with temporary_place() as place:
+    with temporary_place(setup.server_url) as place:
         draft = place.site.people.workspaces["Relaunch"]
         actor = place.identity(draft)
         pages = {name: _page_in_draft(place, draft, number) for name, number in (("many", many), ("few", few))}
@@ -108,7 +108,7 @@ def crowded_page(setup: Setup) -> list[Reading]:
                 _read_page(actor, draft, uid)
             counts[f"statements {name}"] = len(statements)
         cases: dict[str, Case] = {name: partial(_read_page, actor, draft, uid) for name, uid in pages.items()}
-        samples = interleave(cases, setup.rounds)
+        samples = interleave(cases, setup.rounds, clock=setup.clock)
     own = {f"ms {name}": median(seconds) * 1e3 for name, seconds in samples.items()} | counts
     what = f"a page with {many} elements in a draft to one with {few}"
     found = ratios(samples["many"], samples["few"])
@@ -141,12 +141,12 @@ def _read_page(actor: Identity, workspace_id: int, uid: int) -> None:
 def large_tree(setup: Setup) -> list[Reading]:
     """R2: opening the page tree and searching it with ten times the pages."""
     few = setup.scale.pages
-    with temporary_place() as place:
+    with temporary_place(setup.server_url) as place:
         actor = place.identity(LIVE)
         tops = [grow_tree(place, few)]
-        small = _open_and_search(actor, tops[0], setup.rounds)
+        small = _open_and_search(actor, tops[0], setup)
         tops += [grow_tree(place, few) for _ in range(9)]
-        large = _open_and_search(actor, tops[0], setup.rounds)
+        large = _open_and_search(actor, tops[0], setup)
     what = f"in a site of {10 * few} pages to one of {few}"
     return [
         Reading(
@@ -162,7 +162,7 @@ def large_tree(setup: Setup) -> list[Reading]:
     ]
 
 
-def _open_and_search(actor: Identity, top: int, rounds: int) -> dict[str, list[float]]:
+def _open_and_search(actor: Identity, top: int, setup: Setup) -> dict[str, list[float]]:
     def open_branch() -> None:
         with reading() as connection:
             page_tree(connection, actor, LIVE, top, 1)
@@ -171,4 +171,4 @@ def _open_and_search(actor: Identity, top: int, rounds: int) -> dict[str, list[f
         with reading() as connection:
             search_records(connection, actor, LIVE, "leaf 7")
 
-    return interleave({"opening a branch": open_branch, "searching": search}, rounds)
+    return interleave({"opening a branch": open_branch, "searching": search}, setup.rounds, clock=setup.clock)

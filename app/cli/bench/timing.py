@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 Case = Callable[[], object]
+Clock = Callable[[Case], float]
 _NOTHING: Mapping[str, Case] = MappingProxyType({})
 
 
@@ -18,15 +19,22 @@ def cpu_seconds(case: Case) -> float:
     return time.process_time() - before
 
 
+def wall_seconds(case: Case) -> float:
+    """Seconds on the clock while ``case`` runs."""
+    before = time.perf_counter()
+    case()
+    return time.perf_counter() - before
+
+
 def interleave(
-    cases: Mapping[str, Case], rounds: int, *, prepare: Mapping[str, Case] = _NOTHING
+    cases: Mapping[str, Case], rounds: int, *, prepare: Mapping[str, Case] = _NOTHING, clock: Clock = cpu_seconds
 ) -> dict[str, list[float]]:
-    """CPU seconds by case, run A B A B ...; a round without a clock comes first. ``prepare`` runs before a case, unclocked."""
+    """Seconds by case, run A B A B ...; a round without a clock comes first. ``prepare`` runs before a case, unclocked."""
     samples: dict[str, list[float]] = {name: [] for name in cases}
     for number in range(rounds + 1):
         for name, case in cases.items():
             prepare.get(name, _nothing)()
-            seconds = cpu_seconds(case)
+            seconds = clock(case)
             if number:
                 samples[name].append(seconds)
     return samples

@@ -22,7 +22,7 @@ from app.policy.identity import LIVE
 def single_writes(setup: Setup) -> list[Reading]:
     """W5: statements and CPU of one update of a page; the peer updates and publishes one."""
     updates = setup.scale.updates
-    with temporary_place() as place:
+    with temporary_place(setup.server_url) as place:
         write = _writer(place)
         write()
         with counted_statements() as statements:

@@ -11,8 +11,10 @@ from app.content.rights.writing import (
     ROOT,
     require_copy_page,
     require_create,
+    require_create_on_pages,
     require_delete,
     require_localize,
+    require_localize_all,
     require_update,
 )
 
@@ -20,8 +22,10 @@ __all__ = [
     "ROOT",
     "require_copy_page",
     "require_create",
+    "require_create_on_pages",
     "require_delete",
     "require_localize",
+    "require_localize_all",
     "require_move",
     "require_undelete",
     "require_update",

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 
 from sqlalchemy import ColumnElement, and_, exists, not_, select
 from sqlalchemy.engine import Connection
 
-from app.content.access import has_page_bit, subtree_cte
+from app.content.access import has_page_bit, page_bits_in, subtree_cte
 from app.content.errors import WriteRefused, not_found
-from app.content.rights.steps import demand_language, page_with_bit, writable_record, writable_table
+from app.content.rights.steps import (
+    demand_language,
+    page_with_bit,
+    writable_record,
+    writable_records,
+    writable_table,
+)
 from app.content.schema import FILES, PAGES, REGISTRY
 from app.content.store import NONE, list_translations, overlay_condition
 from app.content.types import Row
@@ -81,10 +88,35 @@ def require_localize(
     A page needs its edit bit, not the one for new pages. Whether the record can have that translation is checked by
     the writer.
     """
+    return require_localize_all(connection, identity, workspace_id, table, [uid], language_id)[0]
+
+
+def require_localize_all(
+    connection: Connection, identity: Identity, workspace_id: int, table: str, uids: Sequence[int], language_id: int
+) -> list[Row]:
+    """The same for many records of a table, in the order of ``uids``; statements do not grow with the records."""
     trait = writable_table(identity, workspace_id, table)
-    source = writable_record(connection, identity, workspace_id, trait, uid, PageBit.EDIT)
+    sources = writable_records(connection, identity, workspace_id, trait, uids, PageBit.EDIT)
     demand_language(identity, language_id)
-    return source
+    return sources
+
+
+def require_create_on_pages(
+    connection: Connection,
+    identity: Identity,
+    workspace_id: int,
+    table: str,
+    page_uids: Sequence[int],
+    language_id: int,
+) -> None:
+    """Refuse unless this person may create records of ``table`` on each of these default pages; see
+    ``require_create``.
+    """
+    trait = writable_table(identity, workspace_id, table)
+    demand_language(identity, language_id if trait.has_language else None)
+    bits = page_bits_in(connection, identity, workspace_id, page_uids)
+    if not all(bits[uid] & PageBit.CONTENT for uid in page_uids):
+        raise not_found()
 
 
 def require_delete(connection: Connection, identity: Identity, workspace_id: int, table: str, uid: int) -> Row:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy import Connection, update
 
 from app.content.hooks import HOOKS, Hooks, Values
 from app.content.models import ContentClock
 from app.content.types import ChangeSet, RecordRef, WriteContext
 from app.content.writer import copying, deleting, files, history, moving, overwriting, records, translating, undeleting
+from app.content.writer.collection import collection_paused
 from app.content.writer.copying import CopyResult
 from app.content.writer.observe import Observation
 from app.content.writer.rows import remove_rows
@@ -66,13 +69,23 @@ class Batch:
         """Copy a page with everything on it below ``target_uid`` (None: the same parent), hidden, as "Title
         (copy n)".
         """
-        return copying.copy_page(self._work, uid, target_uid, subpages=subpages)
+        with collection_paused():
+            return copying.copy_page(self._work, uid, target_uid, subpages=subpages)
 
     def localize(self, table: str, uid: int, language_id: int, *, with_content: bool) -> RecordRef:
         """Make the translation of a record, hidden and marked "to be translated"; of a page on request with its
         elements.
         """
         return translating.localize(self._work, table, uid, language_id, with_content=with_content)
+
+    def localize_all(
+        self, table: str, uids: Sequence[int], language_id: int, *, with_content: bool
+    ) -> list[RecordRef]:
+        """The same for many records of a table, such as the pages of a branch, with statements that do not grow with
+        them; nothing is written when one of them is refused.
+        """
+        with collection_paused():
+            return translating.localize_all(self._work, table, uids, language_id, with_content=with_content)
 
     def delete(self, table: str, uid: int) -> RecordRef:
         """Delete a record with what hangs on it; in a draft mark it."""
@@ -128,6 +141,10 @@ class Batch:
             msg = "the batch is finished already"
             raise RuntimeError(msg)
         self._is_finished = True
+        with collection_paused():
+            return self._finish()
+
+    def _finish(self) -> ChangeSet:
         observed = self._work.observed
         for hook in self._work.hooks.inside:
             hook(self, observed.fold())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, cast
 
 from sqlalchemy import Connection, Table
@@ -18,6 +19,10 @@ from app.policy.identity import LIVE
 # One encoder for all rows: ``json.dumps`` would build one per call. Same form as ``core.canonical``; the values were
 # normalised before.
 _ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
+_FACTS = attrgetter(
+    "endtime", "groups", "hidden", "created_uid", "language_id", "page_uid", "starttime", "is_target"
+)
+"""What ``facts_of`` tells of a change; rows of one page mostly share it, and its JSON is made once."""
 _TABLE = cast(Table, models.RecordHistory.__table__)
 
 
@@ -64,14 +69,16 @@ def _insert(connection: Connection, context: WriteContext, entries: Sequence[dic
         "origin": context.origin.value,
         "correlation": context.correlation,
     }
-    insert_many(connection, _TABLE, [{**common, **entry} for entry in entries])
+    for entry in entries:  # made for this statement alone
+        entry.update(common)
+    insert_many(connection, _TABLE, entries)
 
 
 def _entry(change: ObservedChange, known_facts: dict[tuple[Any, ...], str]) -> dict[str, Any]:
-    facts = facts_of(change)
-    key = tuple(facts.items())
-    if key not in known_facts:
-        known_facts[key] = _ENCODE(facts)
+    key = _FACTS(change)
+    facts = known_facts.get(key)
+    if facts is None:
+        facts = known_facts[key] = _ENCODE(facts_of(change))
     is_publication = bool(change.published_uid) and change.action is not ChangeAction.DELETED
     event = HistoryEvent.PUBLISHED if is_publication else change.event
     return {
@@ -79,9 +86,9 @@ def _entry(change: ObservedChange, known_facts: dict[tuple[Any, ...], str]) -> d
         "uid": change.published_uid if is_publication else change.uid,
         "live_uid": change.live_uid,
         "workspace_id": change.workspace_id,
-        "action": change.action.value if event is None else event.value,
+        "action": (change.action if event is None else event).value,
         "changes": _ENCODE({field.name: (field.old, field.new) for field in change.fields}),
-        "facts": known_facts[key],
+        "facts": facts,
     }
 
 

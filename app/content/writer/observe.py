@@ -172,10 +172,10 @@ def _is_deleted(values: RowValues) -> bool:
 def _differences(row: ObservedRow) -> Iterator[FieldChange]:
     after = row.after or {}
     if row.before is None:
-        for field in row.trait.fields:
-            value = after[field.name]
+        for name in row.trait.field_by_name:
+            value = after[name]
             if value:
-                yield FieldChange(name=field.name, old=None, new=value)
+                yield FieldChange(name=name, old=None, new=value)
         return
     for field in row.trait.fields:
         if row.before[field.name] != after[field.name]:

@@ -7,13 +7,14 @@ The assistant invents no text. Connected mode only: a translation always hangs o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from app.content import rights
 from app.content.errors import WriteRefused
 from app.content.schema import CONTENT_ELEMENTS, FILE_REFERENCES, PAGES, FieldKind, FieldTrait, TableTrait
-from app.content.store import list_languages, list_translations, title_of
+from app.content.store import list_languages, title_of
 from app.content.types import RecordRef, Row
 from app.content.uids import reserve_uids
 from app.content.writer import overlay
@@ -50,83 +51,135 @@ def mark_for(code: str) -> str:
     return MARKS.get(code.replace("_", "-").split("-")[0].lower(), MARKS["en"])
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Plan:
+    """What is translated: each record once, in the order they were named, and of pages the elements page by page."""
+
+    trait: TableTrait
+    named: Sequence[int]
+    """The public uid of every record asked for."""
+    language_id: int
+    mark: str
+    sources: Sequence[RowValues]
+    elements: Sequence[RowValues] = ()
+
+
 def localize(work: Work, table: str, uid: int, language_id: int, *, with_content: bool) -> RecordRef:
     """Make the translation of a record; for a page ``with_content`` also of each element on it that has none yet.
 
     References to files follow their owners. Raises ``WriteRefused``: ``not_found``, ``unknown_language``,
     ``not_translatable``, ``is_translation``, ``translation_exists``.
     """
+    return _localize(work, _planned(work, table, [uid], language_id, with_content=with_content))[0]
+
+
+def localize_all(
+    work: Work, table: str, uids: Sequence[int], language_id: int, *, with_content: bool
+) -> list[RecordRef]:
+    """Translate many records of a table as ``localize`` does one after the other; the translations in the order of
+    ``uids``, a record named twice being translated once.
+
+    The statements do not grow with the records, one per 900 numbers aside (W6). Nothing is written when one of them
+    cannot be translated; the refusal is that of the first.
+    """
+    if not uids:
+        return []
+    try:
+        plan = _planned(work, table, uids, language_id, with_content=with_content)
+    except WriteRefused:
+        for uid in uids:  # steps are taken for all records at once: the first refusal may not be the first record's
+            _planned(work, table, [uid], language_id, with_content=with_content)
+        raise
+    return _localize(work, plan)
+
+
+def _planned(work: Work, table: str, uids: Sequence[int], language_id: int, *, with_content: bool) -> _Plan:
+    """Check everything and read what is to be translated; writes nothing."""
     trait = trait_of(table)
-    row = rights.require_localize(work.connection, work.actor, work.workspace_id, table, uid, language_id)
+    args = (work.connection, work.actor, work.workspace_id)
+    rows = rights.require_localize_all(*args, table, uids, language_id)
     if work.in_draft:
         demand_versioned(trait)
-    mark = _check(work, trait, row, language_id)
-    elements = _elements(work, row, language_id) if with_content and trait is PAGES else []
-    made = _translate(work, trait, [row.values], language_id, mark)
-    owners = {(trait.name, old): new for old, new in made.items()}
-    if elements:
-        new_elements = _translate(work, CONTENT_ELEMENTS, elements, language_id, mark)
+    mark = _check(work, trait, rows, language_id)
+    elements = _elements(work, rows, language_id) if with_content and trait is PAGES else []
+    return _Plan(
+        trait=trait,
+        named=[row.live_uid for row in rows],
+        language_id=language_id,
+        mark=mark,
+        sources=list({row.live_uid: row.values for row in rows}.values()),
+        elements=elements,
+    )
+
+
+def _localize(work: Work, plan: _Plan) -> list[RecordRef]:
+    made = _translate(work, plan, plan.trait, plan.sources)
+    owners = {(plan.trait.name, old): new for old, new in made.items()}
+    if plan.elements:
+        new_elements = _translate(work, plan, CONTENT_ELEMENTS, plan.elements)
         owners |= {(CONTENT_ELEMENTS.name, old): new for old, new in new_elements.items()}
-    _translate_references(work, owners, language_id, mark)
-    return RecordRef(table=table, uid=made[row.live_uid])
+    _translate_references(work, plan, owners)
+    return [RecordRef(table=plan.trait.name, uid=made[uid]) for uid in plan.named]
 
 
-def _check(work: Work, trait: TableTrait, row: Row, language_id: int) -> str:
-    """The mark to use; raises when the record cannot get a translation in this language."""
-    if not trait.has_language or row["language_id"] < 0:
-        raise WriteRefused(
-            "not_translatable", text("This record belongs to no single language and cannot be translated.")
-        )
-    if row["translation_parent"] or row["language_id"]:
-        raise WriteRefused(
-            "is_translation", text("This record is a translation. Translate the record in the default language.")
-        )
+def _check(work: Work, trait: TableTrait, rows: Sequence[Row], language_id: int) -> str:
+    """The mark to use; raises when one of the records cannot get a translation in this language."""
+    for row in rows:
+        if not trait.has_language or row["language_id"] < 0:
+            raise WriteRefused(
+                "not_translatable", text("This record belongs to no single language and cannot be translated.")
+            )
+        if row["translation_parent"] or row["language_id"]:
+            raise WriteRefused(
+                "is_translation", text("This record is a translation. Translate the record in the default language.")
+            )
     codes = {language.id: language.code for language in list_languages(work.connection)}
     if language_id <= 0 or language_id not in codes:
         raise WriteRefused("unknown_language", text("The site does not have that language."))
-    for translation in list_translations(work.connection, trait.name, row.live_uid, work.workspace_id):
-        if translation["language_id"] == language_id:
-            title = title_of(trait.name, translation.values)
+    parents = [row.live_uid for row in rows]
+    existing = {
+        int(translation["translation_parent"]): translation
+        for translation in reversed(_translations(work, trait, parents, language_id))
+    }
+    for parent in parents:
+        if parent in existing:
             raise WriteRefused(
                 "translation_exists",
                 text(
                     "There is a translation in this language already: “%(title)s” (%(uid)s).",
-                    title=title,
-                    uid=str(translation.live_uid),
+                    title=title_of(trait.name, existing[parent]),
+                    uid=str(public_uid(existing[parent])),
                 ),
             )
     return mark_for(codes[language_id])
 
 
-def _elements(work: Work, page: Row, language_id: int) -> list[dict[str, Any]]:
-    """Default-language elements of the page without a translation in this language; the person must be able to
-    write them.
+def _translations(work: Work, trait: TableTrait, parents: Sequence[int], language_id: int) -> list[dict[str, Any]]:
+    return overlay.rows_by(
+        work.connection, trait, work.workspace_id, "translation_parent", parents, language_id=language_id
+    )
+
+
+def _elements(work: Work, pages: Sequence[Row], language_id: int) -> list[dict[str, Any]]:
+    """Default-language elements of the pages without a translation in this language, page by page; the person must
+    be able to write them.
     """
+    order = {page.live_uid: number for number, page in enumerate(pages)}
     args = (work.connection, work.actor, work.workspace_id)
-    rights.require_create(*args, CONTENT_ELEMENTS.name, page.live_uid, language_id)
+    rights.require_create_on_pages(*args, CONTENT_ELEMENTS.name, list(order), language_id)
     found = overlay.rows_by(
-        work.connection,
-        CONTENT_ELEMENTS,
-        work.workspace_id,
-        "pid",
-        [page.live_uid],
-        language_id=0,
-        translation_parent=0,
+        work.connection, CONTENT_ELEMENTS, work.workspace_id, "pid", order, language_id=0, translation_parent=0
     )
-    parents = [public_uid(row) for row in found]
-    translations = overlay.rows_by(
-        work.connection, CONTENT_ELEMENTS, work.workspace_id, "translation_parent", parents, language_id=language_id
-    )
+    translations = _translations(work, CONTENT_ELEMENTS, [public_uid(row) for row in found], language_id)
     done = {row["translation_parent"] for row in translations}
-    return [row for row in found if public_uid(row) not in done]
+    return sorted((row for row in found if public_uid(row) not in done), key=lambda row: order[row["pid"]])
 
 
 def _translate(
     work: Work,
+    plan: _Plan,
     trait: TableTrait,
     sources: Sequence[RowValues],
-    language_id: int,
-    mark: str,
     owners: Mapping[tuple[str, int], int] | None = None,
 ) -> dict[int, int]:
     """Write the overlay rows; the new uid of each source by the source's public uid."""
@@ -135,9 +188,9 @@ def _translate(
     for source in sources:
         parent = public_uid(source)
         values = {
-            **_marked(trait, source, mark),
+            **_marked(trait, source, plan.mark),
             "uid": uids[parent],
-            "language_id": language_id,
+            "language_id": plan.language_id,
             "translation_parent": parent,
             "translation_source": parent,
         }
@@ -153,8 +206,8 @@ def _translate(
     return uids
 
 
-def _translate_references(work: Work, owners: Mapping[tuple[str, int], int], language_id: int, mark: str) -> None:
-    """References to files of the translated records, for people who may write them."""
+def _translate_references(work: Work, plan: _Plan, owners: Mapping[tuple[str, int], int]) -> None:
+    """References to files of the translated records, for people who may write them, in the order of their records."""
     if not work.actor.may_modify(FILE_REFERENCES.name):
         return
     sources = []
@@ -163,7 +216,17 @@ def _translate_references(work: Work, owners: Mapping[tuple[str, int], int], lan
         default = {"owner_table": table, "language_id": 0, "translation_parent": 0}
         sources += overlay.rows_by(work.connection, FILE_REFERENCES, work.workspace_id, "owner_uid", uids, **default)
     if sources:
-        _translate(work, FILE_REFERENCES, sources, language_id, mark, owners)
+        order = _order_of_owners(plan)
+        sources.sort(key=lambda row: order[row["owner_table"], row["owner_uid"]])
+        _translate(work, plan, FILE_REFERENCES, sources, owners)
+
+
+def _order_of_owners(plan: _Plan) -> dict[tuple[str, int], int]:
+    """The place of the record named by the caller to which each owner belongs: elements count with their page."""
+    order = {public_uid(source): number for number, source in enumerate(plan.sources)}
+    found = {(plan.trait.name, uid): number for uid, number in order.items()}
+    found |= {(CONTENT_ELEMENTS.name, public_uid(row)): order[row["pid"]] for row in plan.elements}
+    return found
 
 
 def _marked(trait: TableTrait, source: RowValues, mark: str) -> dict[str, str]:

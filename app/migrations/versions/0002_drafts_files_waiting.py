@@ -73,6 +73,38 @@ def upgrade() -> None:
     )
     op.create_index("ix_configuration_change_configuration_id", "configuration_change", ["configuration_id", "id"])
     _create_limits()
+    _create_reading()
+
+
+def _create_reading() -> None:
+    op.add_column("message", sa.Column("reported", sa.Text(), nullable=False, server_default=""))
+    op.create_table(
+        "conversation_reader_change",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("conversation_id", sa.Integer(), nullable=False),
+        sa.Column("user_id", sa.Integer(), nullable=False),
+        sa.Column("group_id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(length=255), nullable=False),
+        sa.Column("is_given", sa.Boolean(), nullable=False),
+        sa.Column("by_user_id", sa.Integer(), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["conversation_id"],
+            ["conversation.id"],
+            name=op.f("fk_conversation_reader_change_conversation_id_conversation"),
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_conversation_reader_change")),
+        sqlite_strict=True,
+    )
+    op.create_index(
+        "ix_conversation_reader_change_conversation_id", "conversation_reader_change", ["conversation_id", "id"]
+    )
+
+
+def _drop_reading() -> None:
+    op.drop_index("ix_conversation_reader_change_conversation_id", table_name="conversation_reader_change")
+    op.drop_table("conversation_reader_change")
+    op.drop_column("message", "reported")
 
 
 def _create_limits() -> None:
@@ -116,6 +148,7 @@ def _drop_limits() -> None:
 
 
 def downgrade() -> None:
+    _drop_reading()
     _drop_limits()
     op.drop_index("ix_configuration_change_configuration_id", table_name="configuration_change")
     op.drop_table("configuration_change")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from sqlalchemy.engine import Connection
@@ -98,13 +98,17 @@ class ConfigurationForm(Form):
             prompt=one_line_end(self.prompt.data or ""),
             tool_groups=tuple(self.tool_groups.data or ()) if limits_tools else (),
             excluded_tools=tuple(self.excluded_tools.data or ()),
-            allowed_groups=tuple(int(value) for value in self.allowed_groups.data or ()) if limits_people else (),
+            allowed_groups=_numbers(self.allowed_groups.data) if limits_people else (),
             branch_page=parse_number(self.branch_page.data or "") or 0,
             requires_second_approver=flags["requires_second_approver"],
             requires_draft_workspace=flags["requires_draft_workspace"],
             requires_read_before_write=flags["requires_read_before_write"],
             active=flags["active"],
         )
+
+
+def _numbers(values: Iterable[str] | None) -> tuple[int, ...]:
+    return tuple(number for value in values or () if (number := parse_number(value)))
 
 
 NO_GROUP = text("Group no. %(number)s, which does not exist any more")

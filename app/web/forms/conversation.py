@@ -20,14 +20,17 @@ class MessageForm:
     token: str
     declines: bool
     """Whether the person chose to decline the waiting card with it."""
+    reason: str
+    """Why they decline it."""
 
     @classmethod
     def read(cls, form: Mapping[str, str]) -> MessageForm:
-        """The fields ``body``, ``token`` and ``decline``; absent ones are empty."""
+        """The fields ``body``, ``token``, ``decline`` and ``reason``; absent ones are empty."""
         return cls(
             body=form.get("body", "").replace("\r\n", "\n"),
             token=form.get("token", "")[:MOST_TOKEN],
             declines=form.get("decline") == "1",
+            reason=" ".join(form.get("reason", "").split()),
         )
 
 
@@ -68,6 +71,8 @@ class MessageRefusal:
     sentence: Text
     offers_decline: bool = False
     """Whether declining the waiting card would let the message through."""
+    reason: str = ""
+    """The reason that was typed for it."""
 
     @property
     def errors(self) -> tuple[tuple[str, Text], ...]:

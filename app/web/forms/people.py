@@ -103,6 +103,7 @@ class PersonForm(RightsForm):
 class GroupForm(RightsForm):
     """A group with its rights."""
 
+    after_mounts = ("file_permissions", "includes")
     seen = HiddenField()
     title = StringField(lazy(text("Title")), [Required(text("Enter a title."))])
     grants = BoxesField(lazy(text("Working with assignments")), [Offered()], validate_choice=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Final
 
 from sqlalchemy.engine import Connection
 from wtforms import BooleanField, Field, FieldList, FormField, SelectField, StringField
@@ -22,6 +22,7 @@ from app.web.forms.records import BoxesField
 
 LONGEST_FOLDER = 300
 MOST_HITS = 20
+MOUNTS: Final = ("page_mounts", "add_page", "file_mounts")
 SPARE_ROWS = 2
 """Empty rows a form offers below those in use; saving brings new ones."""
 PAGE = text("%(title)s (no. %(number)s)")
@@ -45,10 +46,14 @@ class RightsForm(Form):
     file_mounts = FieldList(FormField(MountRow))
     offered_pages: tuple[int, ...] = ()
     """What ``page_mounts`` can be chosen from, ticked or not."""
+    after_mounts: ClassVar[tuple[str, ...]] = ()
+    """Fields that stand below those of mounts."""
 
     def problems(self) -> list[tuple[str, Any]]:
         """Control id and sentence, those of rows too, in the order of the form."""
-        return [problem for field in self for problem in problems_of(field)]
+        last = (*MOUNTS, *self.after_mounts)
+        names = [*(name for name in self._fields if name not in last), *last]
+        return [problem for name in names for problem in problems_of(self[name])]
 
     def offer(self, connection: Connection, hits: Iterable[int] = ()) -> None:
         """Fill in what the fields can be chosen from; of page mounts those that are chosen, and ``hits`` of a search."""

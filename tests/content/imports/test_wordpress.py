@@ -158,6 +158,22 @@ def test_it_reports_menus_comments_and_other_kinds(importer: Importer) -> None:
     assert numbers(result) == (1, 0, 0, 0)
 
 
+def test_it_reports_categories_and_tags_once_each(importer: Importer) -> None:
+    """Those the file describes and those its entries have; menus and formats are neither."""
+    described = (
+        "<wp:category><wp:category_nicename>news</wp:category_nicename></wp:category>"
+        "<wp:category><wp:category_nicename>unused</wp:category_nicename></wp:category>"
+        "<wp:tag><wp:tag_slug>boats</wp:tag_slug></wp:tag>"
+    )
+    given = "".join(
+        f'<category domain="{domain}" nicename="{name}">{name}</category>'
+        for domain, name in (("category", "news"), ("category", "old"), ("nav_menu", "top"), ("post_format", "link"))
+    )
+    result = importer.take(described, item(1, "post").replace("</item>", f"{given}</item>"))
+    assert sentences(result) == ["3 categories were not taken over.", "1 tag was not taken over."]
+    assert result.failed == 0
+
+
 def test_it_records_files_whose_bytes_are_missing(importer: Importer) -> None:
     text = (
         f'<p>See <a href="{GERMAN}"><img class="wp-image-9" src="{GERMAN.replace(".jpg", "-300x200.jpg")}" alt=""></a></p>'

@@ -64,6 +64,7 @@ class _Reading:
         self._places = Places(export)
         self._items = self._usable(export.items)
         self._note_left_out(export.items)
+        self._note_terms(export)
 
     def pages(self) -> Iterator[SourcePage]:
         """Every page, parents before children."""
@@ -115,6 +116,17 @@ class _Reading:
                 kind=kind,
             )
             self.notes.append(ImportNote(path="", sentence=sentence))
+
+    def _note_terms(self, export: WxrExport) -> None:
+        for count, sentence in (
+            (
+                export.categories,
+                ntext("%(n)s category was not taken over.", "%(n)s categories were not taken over.", export.categories),
+            ),
+            (export.tags, ntext("%(n)s tag was not taken over.", "%(n)s tags were not taken over.", export.tags)),
+        ):
+            if count:
+                self.notes.append(ImportNote(path="", sentence=sentence))
 
     def _posts_page(self) -> SourcePage:
         title = _POSTS_TITLES.get(self._code.lower().split("-")[0], "Posts")

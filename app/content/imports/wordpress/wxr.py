@@ -27,6 +27,10 @@ _NAMESPACE = re.compile(
 _NUMBER = re.compile(r"[0-9]{1,15}")
 _ALTERNATIVE: Final = "_wp_attachment_image_alt"
 _PICTURE: Final = "_thumbnail_id"
+_CATEGORY: Final = "category"
+_TAG: Final = "post_tag"
+_TERMS: Final = {"category": (_CATEGORY, "category_nicename"), "tag": (_TAG, "tag_slug")}
+"""Elements of the channel that describe a category or tag, and which part of them is its name in addresses."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,6 +68,9 @@ class WxrExport:
     addresses: tuple[str, ...]
     """Where the old site was."""
     items: tuple[WxrItem, ...]
+    categories: int = 0
+    """How many are named in the file, whether an entry has them or not."""
+    tags: int = 0
 
 
 def read_wxr(path: Path) -> WxrExport:
@@ -82,6 +89,7 @@ def read_wxr(path: Path) -> WxrExport:
 
 def _read(path: Path) -> WxrExport:
     version, addresses, items = "", dict[str, None](), list[WxrItem]()
+    terms: dict[str, set[str]] = {kind: set() for kind in (_CATEGORY, _TAG)}
     depth = 0
     for event, element in iterparse(str(path), events=("start", "end"), forbid_dtd=True):
         depth += 1 if event == "start" else -1
@@ -89,6 +97,8 @@ def _read(path: Path) -> WxrExport:
             continue
         name = _name(element)
         if name == "item":
+            for given in element.iterfind("category"):
+                terms.get(given.get("domain", ""), set()).add(given.get("nicename", ""))
             items.append(_item(element))
             element.clear()
             if len(items) > MOST_ITEMS:
@@ -97,9 +107,14 @@ def _read(path: Path) -> WxrExport:
             version = _line(element) if name == "wxr_version" else version
             if name in {"link", "base_site_url", "base_blog_url"} and _line(element):
                 addresses[_line(element)] = None
+            if name in _TERMS:
+                kind, slug = _TERMS[name]
+                terms[kind] |= {_line(part) for part in element if _name(part) == slug}
     if not version:
         raise Invalid("file", text=text("The file is no WordPress export."))
-    return WxrExport(addresses=tuple(addresses), items=tuple(items))
+    return WxrExport(
+        addresses=tuple(addresses), items=tuple(items), categories=len(terms[_CATEGORY]), tags=len(terms[_TAG])
+    )
 
 
 _CHANNEL: Final = 2
