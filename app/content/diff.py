@@ -102,12 +102,16 @@ def compare(old: str, new: str) -> tuple[Segment, ...]:
     if len(before) + len(after) > _MOST_WORDS:
         return _segments([(Part.REMOVED, old), (Part.ADDED, new)]) if old != new else _segments([(Part.KEPT, old)])
     pieces: list[tuple[Part, str]] = []
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag == "equal":
-            pieces.append((Part.KEPT, "".join(before[i1:i2])))
-        else:
-            pieces += [(Part.REMOVED, "".join(before[i1:i2])), (Part.ADDED, "".join(after[j1:j2]))]
-    return _segments(pieces)
+    gone, come = "", ""
+    opcodes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    for number, (tag, i1, i2, j1, j2) in enumerate(opcodes):
+        was, now = "".join(before[i1:i2]), "".join(after[j1:j2])
+        if tag != "equal" or (gone and come and not was.strip() and number < len(opcodes) - 1):
+            gone, come = gone + was, come + now  # a space between two changes belongs to them: one change to read
+            continue
+        pieces += [(Part.REMOVED, gone), (Part.ADDED, come), (Part.KEPT, was)]
+        gone, come = "", ""
+    return _segments([*pieces, (Part.REMOVED, gone), (Part.ADDED, come)])
 
 
 def _segments(pieces: list[tuple[Part, str]]) -> tuple[Segment, ...]:

@@ -92,7 +92,9 @@ def read_history(
         raise not_found()
     if not judge(connection, identity, [judged_row(trait, row.values, workspace_id)], deleted_too=True)[0]:
         raise not_found()
-    return _view(identity, trait, row, workspace_id, _window(connection, table, row.live_uid, workspace_id, before, after))
+    return _view(
+        identity, trait, row, workspace_id, _window(connection, table, row.live_uid, workspace_id, before, after)
+    )
 
 
 def read_histories(

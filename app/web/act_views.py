@@ -286,9 +286,8 @@ def joined(refs: Sequence[RecordRef] | None) -> str:
 
 
 def _unlisted(count: int) -> Text | None:
-    if count <= 0:
-        return None
-    return ntext("%(n)s further record is part of it.", "%(n)s further records are part of it.", count)
+    words = ntext("%(n)s further record is part of it.", "%(n)s further records are part of it.", count)
+    return words if count > 0 else None
 
 
 def _unlisted_conflicts(count: int) -> Text | None:

@@ -131,8 +131,11 @@ def move(table: str, uid: int) -> Response:
     named = named_record(table, uid, lambda allowed: allowed.move)
     target, place = required_number("to" if "to" in request.form else SHOWN), request.form.get("place", "")
     if "show" in request.form:
-        asked = {"to": target, "q": request.form.get("q", "")}
-        return see_other(url_for("record_places.confirm_move", table=table, uid=uid, **asked, _anchor="choices"))
+        query = request.form.get("q", "")
+        places_there = url_for(
+            "record_places.confirm_move", table=table, uid=uid, to=target, q=query, _anchor="choices"
+        )
+        return see_other(places_there)
     if request.form.get(SHOWN, str(target)) != str(target):
         return _move_page(named, target, text("Choose a place on the page you chose last."), 422)
     after = parse_number(place)

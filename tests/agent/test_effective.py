@@ -116,3 +116,24 @@ def test_asking_records_nothing(history: Assignments, site: DemoSite, identity_o
     replayed(history, branch_page=site.pages["visit"], requires_read_before_write=True)
     lines(history.runtime, editorial(requires_draft_workspace=True), identity_of("anna", 0), 0)
     assert checksums() == before
+
+
+def test_it_says_when_nobody_can_act_or_the_configuration_is_switched_off(
+    assignments: Assignments, identity_of: IdentityOf, site: DemoSite
+) -> None:
+    campaign = site.people.workspaces["Campaign"]
+    outside = lines(assignments.runtime, editorial(), identity_of("anna", campaign), campaign)
+    assert {(line.standing, line.rule, line.reason) for line in outside.values()} == {
+        (Standing.REFUSED, "owner", "workspace_unavailable")
+    }
+    nobody = lines(assignments.runtime, editorial(), None, 1)
+    assert {line.reason for line in nobody.values()} == {"no_acting_user"}
+    off = effective_policy(assignments.runtime, None, identity_of("anna", 1), 1)
+    assert {(line.standing, line.reason) for line in off} == {(Standing.NOT_OFFERED, "configuration_gone")}
+
+
+def test_switching_off_refuses_every_past_call(history: Assignments) -> None:
+    with reading() as connection:
+        off = replay_change(connection, history.runtime, editorial(), editorial(), is_active=False)
+        back = replay_change(connection, history.runtime, editorial(), editorial(), was_active=False)
+    assert (off.counts, back.counts) == ({Effect.NEWLY_REFUSED: 3}, {Effect.NEWLY_ALLOWED: 3})

@@ -99,7 +99,7 @@ def test_a_mixed_turn_is_refused_step_by_step_and_the_model_may_propose_again(
     assert [sentence in words for words in told] == [False, True, False]
     assert "refused_on_card" in told[1]
     assert strict.page().view.status == "awaiting_approval", "the second proposal waits for a decision of its own"
-    strict.decide()
+    strict.decide(token="another press")
     assert outcomes(strict.run_uuid) == [(1, "done"), (1, "refused_on_card"), (1, "done"), (2, "done")]
     assert denials() == [(RULE_ID, "refused_on_card")]
 

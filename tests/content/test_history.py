@@ -199,6 +199,11 @@ def test_it_compares_without_losing_a_character(old: str, new: str) -> None:
     assert "".join(part.words for part in segments if part.part is not Part.REMOVED) == new
 
 
+def test_it_takes_changed_words_side_by_side_for_one_change() -> None:
+    found = [(part.part, part.words) for part in compare("Coffee house here", "Tea room here")]
+    assert found == [(Part.REMOVED, "Coffee house"), (Part.ADDED, "Tea room"), (Part.KEPT, " here")]
+
+
 def test_it_does_not_compare_long_texts_word_by_word() -> None:
     long = "word " * 2000
     assert [part.part for part in compare(long, long + "x")] == [Part.REMOVED, Part.ADDED]

@@ -15,6 +15,7 @@ from app.agent.notices import NoticeKind, leave_notice, list_notices
 from app.agent.runtime import Services
 from app.core.db import db, reading, transaction
 from app.seed.demo import DemoSite
+from tests.support.clock import FakeClock
 from tests.support.visitor import Visitor, one, tree
 
 KEY = "sk-canary-0123456789"
@@ -177,7 +178,7 @@ def test_administrators_are_told_of_a_model_that_cannot_be_used(admin: Visitor, 
         assert list_notices(connection, NoticeKind.MODEL) == ()
 
 
-def test_nobody_else_is_told(app: Flask, site: DemoSite) -> None:
+def test_nobody_else_is_told(clock: FakeClock, app: Flask, site: DemoSite) -> None:
     visitors = [Visitor(app, site, name) for name in ("anna", "cem", "fay")]
     before = [visitor.get("/conversations").get_data(as_text=True) for visitor in visitors]
     set_model("openai:small")

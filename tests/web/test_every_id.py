@@ -44,6 +44,8 @@ class Known:
     foreign_element: int
     draft_row: int
     foreign_row: int
+    french_page: int
+    """A translation in a language Dora has no access to."""
 
     def page(self, key: str) -> str:
         return str(self.pages[key])
@@ -64,6 +66,13 @@ def known(site: DemoSite, identity_of: IdentityOf) -> Known:
             foreign_element=connection.execute(elements.where(ELEMENT.c.pid == site.pages["staff"])).scalar_one(),
             draft_row=connection.execute(row_in.where(PAGE.c.workspace_id == workspaces[DRAFT])).scalar_one(),
             foreign_row=connection.execute(row_in.where(PAGE.c.workspace_id == workspaces[FOREIGN])).scalar_one(),
+            french_page=connection.execute(
+                select(PAGE.c.uid).where(
+                    PAGE.c.language_id == 2,
+                    PAGE.c.workspace_id == 0,
+                    PAGE.c.translation_parent == site.pages["visit"],
+                )
+            ).scalar_one(),
         )
 
 
@@ -83,6 +92,8 @@ def record_forms(known: Known) -> Iterator[Sent]:
         fields={"to": about, "place": "last"},
         wrong={"to": nobodys_pages, "place": [str(known.foreign_element), str(known.element), "x"]},
     )
+    french = {"to": [str(known.french_page)]}
+    yield Sent(who="dora", path=f"/records/pages/{known.page('tickets')}/copy", fields={"to": about}, wrong=french)
     yield Sent(path=f"/records/pages/{hours}/copy", fields={"to": about}, wrong={**foreign, "to": [*nobodys_pages, ""]})
     yield Sent(
         path=f"/records/pages/{hours}/translation",

@@ -85,7 +85,12 @@ def bench(
     if not set(wanted) <= set(offered):
         raise click.UsageError(f"On a server only these are measured: {', '.join(offered)}.")
     python = None if peer_python is None else peer_python.absolute()
-    setup = Setup(rounds=rounds, scale=_SIZES[size], peers=Peers(folder=peers, python=python, server_url=database_url), server_url=database_url)
+    setup = Setup(
+        rounds=rounds,
+        scale=_SIZES[size],
+        peers=Peers(folder=peers, python=python, server_url=database_url),
+        server_url=database_url,
+    )
     readings: list[Reading] = []
     failed: list[str] = []
     for name in wanted:

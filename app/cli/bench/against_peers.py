@@ -7,9 +7,10 @@ from functools import partial
 
 from app.cli.bench.copies import copy_once
 from app.cli.bench.figures import Reading, Setup
+from app.cli.bench.limits import RawInsert
 from app.cli.bench.peers import versioned_seconds, wagtail_line
 from app.cli.bench.place import Place, counted_statements, temporary_place
-from app.cli.bench.timing import cpu_seconds, interleave, median
+from app.cli.bench.timing import interleave, median, ratios
 from app.cli.bench.trees import ELEMENTS, context_of, grow_tree
 from app.content.reading import page_tree
 from app.content.store import list_languages
@@ -30,7 +31,7 @@ def copy_against_wagtail(setup: Setup) -> list[Reading]:
 
     def peer() -> float | None:
         line = wagtail_line(setup.peers, "copy", pages)
-        return None if line is None else float(line["cpu"])
+        return None if line is None else float(line[setup.measure])
 
     return [
         Reading(
@@ -57,34 +58,49 @@ def _paired(own: Sequence[float], peer: Callable[[], float | None]) -> tuple[flo
 
 
 def translate_against_wagtail(setup: Setup) -> list[Reading]:
-    """W6: translating every page of a branch with its elements, in one transaction, against ``copy_for_translation``.
-
-    The writer translates page by page: the statements grow with the pages and are shown.
+    """W6: translating every page of a branch with its elements, in one transaction, against ``copy_for_translation`` and
+    against ``executemany`` of the rows it writes.
     """
     pages = setup.scale.few_pages
+    own: list[float] = []
+    raw: list[float] = []
     with temporary_place(setup.server_url) as place:
         german = _language(place, "de")
-        own: list[float] = []
+        fewer = _statements(place, _branch(place, grow_tree(place, max(1, pages // 10))), german)
+        limit = RawInsert(partial(_translate, place, _branch(place, grow_tree(place, pages)), german))
+        many = _statements(place, _branch(place, grow_tree(place, pages)), german)
         for _ in range(setup.rounds):
             uids = _branch(place, grow_tree(place, pages))
-            with counted_statements() as statements:
-                own.append(cpu_seconds(partial(_translate, place, uids, german)))
+            limit.prepare()
+            own.append(setup.clock(partial(_translate, place, uids, german)))
+            limit.prepare()
+            raw.append(setup.clock(limit.insert))
 
     def peer() -> float | None:
         line = wagtail_line(setup.peers, "translate_copy", pages)
-        return None if line is None else float(line["cpu"]) / float(line["pages"]) * pages
+        return None if line is None else float(line[setup.measure]) / float(line["pages"]) * pages
 
+    what = f"translation of {pages} pages with {ELEMENTS * pages} elements"
+    alone = {"ms a call": median(own) * 1e3, "raw ms": median(raw) * 1e3, "rows": limit.row_count}
     return [
+        Reading(figure="W6", what=what, unit="x Wagtail", bar=1 / 15, aim=1 / 50, values=_paired(own, peer), own=alone),
+        Reading(figure="W6", what=what, unit="x raw insert", bar=12, aim=6, values=ratios(own, raw)),
         Reading(
             figure="W6",
-            what=f"translation of {pages} pages with {ELEMENTS * pages} elements",
-            unit="x Wagtail",
-            bar=1 / 15,
-            aim=1 / 50,
-            values=_paired(own, peer),
-            own={"ms a call": median(own) / pages * 1e3, "statements a page": len(statements) / pages},
-        )
+            what=f"statements more than for {max(1, pages // 10)} pages",
+            unit="SQL",
+            bar=0,
+            aim=0,
+            values=(many - fewer,),
+            own={"statements": many},
+        ),
     ]
+
+
+def _statements(place: Place, uids: Sequence[int], language_id: int) -> int:
+    with counted_statements() as statements:
+        _translate(place, uids, language_id)
+    return len(statements)
 
 
 def _language(place: Place, code: str) -> int:
@@ -105,8 +121,7 @@ def _translate(place: Place, uids: Sequence[int], language_id: int) -> None:
     actor = place.identity(LIVE)
     with transaction() as connection:
         batch = Batch(connection, context_of(actor))
-        for uid in uids:
-            batch.mark_target(batch.localize("pages", uid, language_id, with_content=True))
+        batch.mark_target(batch.localize_all("pages", uids, language_id, with_content=True)[0])
         batch.finish()
 
 
@@ -125,7 +140,7 @@ def versioned_rows(setup: Setup) -> list[Reading]:
             unit=unit,
             bar=bar,
             aim=aim,
-            values=_paired(own, partial(versioned_seconds, setup.peers, peer, rows)),
+            values=_paired(own, partial(versioned_seconds, setup.peers, peer, rows, setup.measure)),
             own=alone,
         )
         for peer, unit, bar, aim in (

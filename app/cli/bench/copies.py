@@ -52,7 +52,9 @@ def copy_growth(setup: Setup) -> list[Reading]:
     repeats = max(1, many // few)
     with temporary_place(setup.server_url) as place:
         small, large = (partial(copy_once, place, grow_tree(place, pages)) for pages in (few, many))
-        samples = interleave({"small": partial(_repeat, small, repeats), "large": large}, setup.rounds, clock=setup.clock)
+        samples = interleave(
+            {"small": partial(_repeat, small, repeats), "large": large}, setup.rounds, clock=setup.clock
+        )
         peaks = tuple(_peak_mb(large) for _ in range(2))
     per_page = {
         f"ms a page at {few}": median(samples["small"]) / (repeats * few) * 1e3,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from sqlalchemy import Connection, Table, func, select
 
 from app.content.models import RecordHistory
 from app.content.schema import CONTENT_ELEMENTS, PAGES
-from app.core.db import db, reading
+from app.core.db import db, reading, transaction
 
 Rows = list[dict[str, Any]]
 _HISTORY = cast(Table, RecordHistory.__table__)
@@ -53,6 +53,8 @@ class RawInsert:
             )
             for name, rows in self._rows.items()
         ]
+        if not _is_sqlite():
+            _take_numbers({name: rows[-1]["uid"] for name, rows in moved if rows})
         self._prepared = [(name, rows) for name, rows in (*moved, (_HISTORY.name, self._history)) if rows]
         self._statements = [
             (_insert(name, rows), [tuple(row.values()) for row in rows]) for name, rows in self._prepared
@@ -70,6 +72,13 @@ class RawInsert:
             raw.commit()
         finally:
             raw.close()
+
+
+def _take_numbers(highest: Mapping[str, int]) -> None:
+    """Rows that bring their uids leave a sequence of PostgreSQL behind, whose next numbers would be theirs."""
+    with transaction() as connection:
+        for name, uid in highest.items():
+            connection.execute(select(func.setval(func.pg_get_serial_sequence(name, "uid"), uid)))
 
 
 def _highest(connection: Connection, table: Table) -> int:

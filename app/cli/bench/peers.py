@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from sqlalchemy.engine import URL, make_url
+
+from app.cli.bench.servers import is_server, temporary_database
 
 _SECONDS = 600
 
@@ -19,6 +25,8 @@ class Peers:
 
     folder: Path | None = None
     python: Path | None = None
+    server_url: str = ""
+    """The server on which they get databases of their own; empty = SQLite in a temporary folder."""
 
     def can_run(self, script: str, package: str) -> bool:
         """Whether the script is there and its packages can be imported."""
@@ -34,13 +42,37 @@ class Peers:
         if self.folder is None or self.python is None:
             return []
         ended = subprocess.run(  # noqa: S603  as above
-            [self.python, "-B", *words], cwd=self.folder, capture_output=True, text=True, timeout=_SECONDS, check=False
+            [self.python, "-B", *words],
+            cwd=self.folder,
+            env={**os.environ, **self._secrets()},
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS,
+            check=False,
         )
         if ended.returncode:
             said = ended.stderr.strip().splitlines()[-1:] or ["nothing"]
             msg = f"the peer {' '.join(words[:2])} ended with {ended.returncode} and said {said[0]}"
             raise OSError(msg)
         return [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
+
+    @contextmanager
+    def database(self) -> Iterator[str]:
+        """A fresh database as the scripts name one: a path, or the address on the server without its password."""
+        if not is_server(self.server_url):
+            with tempfile.TemporaryDirectory(prefix="imprimatur-peer-") as folder:
+                yield f"{folder}/peer.db"
+            return
+        with temporary_database(self.server_url) as url:
+            address = make_url(url).set(drivername="postgresql")
+            yield URL.create(
+                "postgresql", address.username, None, address.host, address.port, address.database
+            ).render_as_string()
+
+    def _secrets(self) -> dict[str, str]:
+        """The password for the driver of the peer, kept off its command line."""
+        password = make_url(self.server_url).password if is_server(self.server_url) else None
+        return {"PGPASSWORD": str(password)} if password else {}
 
 
 def loop_milliseconds(peers: Peers, calls: tuple[int, ...]) -> Mapping[int, float] | None:
@@ -56,10 +88,10 @@ _OWN_TREE = 100
 """Pages of a tree Wagtail's script always makes: a second one of the same size would take the same address."""
 
 
-def publish_milliseconds(peers: Peers, pages: int) -> float | None:
-    """CPU ms Wagtail needs to update and publish one page, indexes off; None = no such peer."""
+def publish_milliseconds(peers: Peers, pages: int, measure: str) -> float | None:
+    """Milliseconds ("cpu" or "wall") Wagtail needs to update and publish one page, indexes off; None = no such peer."""
     line = wagtail_line(peers, "update_publish", pages)
-    return None if line is None else float(line["cpu"]) / float(line["pages"]) * 1e3
+    return None if line is None else float(line[measure]) / float(line["pages"]) * 1e3
 
 
 def wagtail_line(peers: Peers, operation: str, pages: int) -> Mapping[str, Any] | None:
@@ -67,19 +99,26 @@ def wagtail_line(peers: Peers, operation: str, pages: int) -> Mapping[str, Any] 
 
     None = no such peer.
     """
-    if not peers.can_run("peer_wagtail", "wagtail, wagtail_localize"):
-        return None
-    number = str(pages + 1 if pages == _OWN_TREE else pages)
-    with tempfile.TemporaryDirectory(prefix="imprimatur-peer-") as folder:
-        words = ("-m", "peer_wagtail.run", f"{folder}/peer.db", "--lite", "--only", operation, "--n", number)
-        lines = peers.run(*words)
+    lines = wagtail_lines(peers, operation, pages=pages)
     return lines[-1] if lines else None
 
 
-def versioned_seconds(peers: Peers, peer: str, rows: int) -> float | None:
-    """CPU seconds ``peer`` ("reversion" or "plain") needs to insert versioned rows in one transaction; None = no such peer."""
+def wagtail_lines(peers: Peers, *operations: str, pages: int) -> list[Mapping[str, Any]] | None:
+    """Everything it says of several operations on one site; None = no such peer."""
+    if not peers.can_run("peer_wagtail", "wagtail, wagtail_localize"):
+        return None
+    number = str(pages + 1 if pages == _OWN_TREE else pages)
+    with peers.database() as database:
+        words = ("-m", "peer_wagtail.run", database, "--lite", "--only", ",".join(operations), "--n", number)
+        return [*peers.run(*words)]
+
+
+def versioned_seconds(peers: Peers, peer: str, rows: int, measure: str) -> float | None:
+    """Seconds ("cpu" or "wall") ``peer`` ("reversion" or "plain") needs to insert versioned rows in one transaction; None = no
+    such peer.
+    """
     if not peers.can_run("versioned_peer.py", "reversion, sqlalchemy"):
         return None
-    with tempfile.TemporaryDirectory(prefix="imprimatur-peer-") as folder:
-        lines = peers.run("versioned_peer.py", peer, f"{folder}/peer.db", "--n", str(rows))
-    return next((float(line["cpu"]) for line in lines if line["op"] == "insert"), None)
+    with peers.database() as database:
+        lines = peers.run("versioned_peer.py", peer, database, "--n", str(rows))
+    return next((float(line[measure]) for line in lines if line["op"] == "insert"), None)

@@ -27,11 +27,11 @@ def single_writes(setup: Setup) -> list[Reading]:
         write()
         with counted_statements() as statements:
             write()
-        samples = interleave({"updates": lambda: [write() for _ in range(updates)]}, setup.rounds)
+        samples = interleave({"updates": lambda: [write() for _ in range(updates)]}, setup.rounds, clock=setup.clock)
     own = [seconds / updates * 1e3 for seconds in samples["updates"]]
     values = []
     for milliseconds in own:
-        peer = publish_milliseconds(setup.peers, updates)
+        peer = publish_milliseconds(setup.peers, updates, setup.measure)
         if peer is not None:
             values.append(milliseconds / peer)
     what = "one update of a page, history and capture, committed"

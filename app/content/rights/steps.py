@@ -103,6 +103,8 @@ def page_with_bit(connection: Connection, identity: Identity, workspace_id: int,
         raise not_found()
     page = find_rows(connection, PAGES.name, [uid], workspace_id).get(uid)
     if page is not None and page["translation_parent"]:
+        if not identity.may_use_language(page["language_id"]):
+            raise not_found()  # a number of a language the person has no access to is like one that does not exist
         default_uid = int(page["translation_parent"])
         page = find_rows(connection, PAGES.name, [default_uid], workspace_id).get(default_uid)
     if page is None:

@@ -78,9 +78,7 @@ class Batch:
         """
         return translating.localize(self._work, table, uid, language_id, with_content=with_content)
 
-    def localize_all(
-        self, table: str, uids: Sequence[int], language_id: int, *, with_content: bool
-    ) -> list[RecordRef]:
+    def localize_all(self, table: str, uids: Sequence[int], language_id: int, *, with_content: bool) -> list[RecordRef]:
         """The same for many records of a table, such as the pages of a branch, with statements that do not grow with
         them; nothing is written when one of them is refused.
         """

@@ -30,7 +30,7 @@ def collection_paused() -> Iterator[None]:
 
 
 def _begin() -> None:
-    global _pauses, _was_enabled  # noqa: PLW0603  the collector is one for the whole process
+    global _pauses, _was_enabled
     with _guard:
         if not _pauses:
             _was_enabled = gc.isenabled()
@@ -39,7 +39,7 @@ def _begin() -> None:
 
 
 def _end() -> None:
-    global _pauses  # noqa: PLW0603
+    global _pauses
     with _guard:
         _pauses -= 1
         if not _pauses and _was_enabled:

@@ -17,6 +17,7 @@ OUTCOMES = [
     ({"done": "hide", "completeness": "partial"}, "not finished, as reported."),
     ({"status": "failed_after_writing"}, "written, but something failed afterwards."),
     ({"status": "odd"}, "reported with the status “odd”."),
+    ({"done": "create", "table": "redirects", "uid": 2, "status": 301}, "done, as reported."),
     ('An extension failed afterwards.\n{"done": "hide"}', "Note: “An extension failed afterwards.”"),
     (
         ("refused: draft_workspace_required/live_workspace", "A draft is needed."),

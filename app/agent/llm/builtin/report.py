@@ -43,13 +43,16 @@ def _outcome(step: Step, reply: Reply, voice: Voice) -> str:
 
 
 def _success(step: Step, reply: Reply, voice: Voice) -> str:
-    status = "unchanged" if reply.data.get("unchanged") is True else reply.data.get("status", "done")
+    said = reply.data.get("status", "done")
+    status = said if isinstance(said, str) else "done"  # a number is a value of the record, as 301 of a redirect
+    if reply.data.get("unchanged") is True:
+        status = "unchanged"
     if reply.data.get("completeness") == "partial":
         status = "partial"
-    known = _STATUS.get(status) if isinstance(status, str) else None
+    known = _STATUS.get(status)
     uid = new_number(reply.data) if step.call.tool in _MAKERS else None
     if known is None:
-        outcome = voice.say("status_other", status=voice.quote(str(status)))
+        outcome = voice.say("status_other", status=voice.quote(status))
     elif known == "done" and uid is not None:
         outcome = voice.say("done_new", uid=uid)
     else:
