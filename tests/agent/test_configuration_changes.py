@@ -66,9 +66,14 @@ def test_a_command_has_no_person(app: Flask) -> None:
 
 def test_it_stands_or_falls_with_the_change(app: Flask) -> None:
     before = history(1)
-    with pytest.raises(errors.Conflict), transaction() as connection:
-        set_configuration(connection, 1, prompt="Lost")
-        set_configuration(connection, 1, name="Editorial, drafts only")
+
+    def change_twice() -> None:
+        with transaction() as connection:
+            set_configuration(connection, 1, prompt="Lost")
+            set_configuration(connection, 1, name="Editorial, drafts only")
+
+    with pytest.raises(errors.Conflict):
+        change_twice()
     assert history(1) == before
     with reading() as connection:
         found = find_configuration(connection, 1)

@@ -82,7 +82,9 @@ def test_it_opens_a_new_one_with_every_demand_off_and_the_draft_beside_the_secon
     assert (response.status_code, response.location) == (303, "/configurations/3")
     made = stored(3)
     assert (made.name, made.model, made.active, made.branch_page) == ("Press office", "builtin", True, 0)
-    assert not (made.requires_draft_workspace or made.requires_second_approver or made.tool_groups)
+    assert not made.requires_draft_workspace
+    assert not made.requires_second_approver
+    assert not made.tool_groups
 
 
 @pytest.mark.behaviour("DW-26")
