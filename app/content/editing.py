@@ -216,6 +216,17 @@ def copy_page(identity: Identity, workspace_id: int, uid: int, target_uid: int |
     return _edited(write_as_person(identity, workspace_id, act))
 
 
+def copy_record(identity: Identity, workspace_id: int, table: str, uid: int, page_uid: int) -> Edited:
+    """Copy a record that is no page to a page, as the last one there; the result is the copy."""
+
+    def act(batch: Batch) -> RecordRef:
+        made = batch.copy_record(table, uid, page_uid)
+        batch.mark_target(made)
+        return made
+
+    return _edited(write_as_person(identity, workspace_id, act))
+
+
 def localize_record(
     identity: Identity, workspace_id: int, table: str, uid: int, language_id: int, *, with_content: bool
 ) -> Edited:

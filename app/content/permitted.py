@@ -93,7 +93,7 @@ def _commands(identity: Identity, workspace_id: int, trait: TableTrait, row: Row
         edit=edit,
         delete=bool(bits & (PageBit.DELETE if is_page else PageBit.CONTENT)),
         move=edit and trait.has_sorting and not is_translation,
-        copy=is_page and bool(bits & PageBit.SHOW) and not is_translation,
+        copy=_is_copyable(trait) and bool(bits & PageBit.SHOW) and not is_translation,
         translate=edit and trait.has_language and is_default,
         hide=edit and trait.can_hide,
         add_page=is_page and bool(bits & PageBit.NEW) and not is_translation,
@@ -102,3 +102,8 @@ def _commands(identity: Identity, workspace_id: int, trait: TableTrait, row: Row
         and not is_translation
         and identity.may_modify(CONTENT_ELEMENTS.name),
     )
+
+
+def _is_copyable(trait: TableTrait) -> bool:
+    """Records that lie on pages by themselves; references to files are copied with what they belong to."""
+    return trait.on_pages and "owner_uid" not in trait.table.c

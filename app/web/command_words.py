@@ -73,11 +73,14 @@ def visibility_words(found: RecordView, workspace_id: int, *, hides: bool) -> tu
     return (first, *below, *kept, *(() if workspace_id == LIVE else (STAYS,)))
 
 
-def copy_words(along: TakenAlong, workspace_id: int) -> tuple[Text, ...]:
+def copy_words(along: TakenAlong, table: str, workspace_id: int) -> tuple[Text, ...]:
     """What a copy makes."""
     goes = text("With the pages below it this is copied: %(count)s.")
+    is_page = table == PAGES.name
     return (
-        text("The copy is hidden, and its title gets an addition like “(copy 1)”."),
+        text("The copy is hidden, and its title gets an addition like “(copy 1)”.")
+        if is_page
+        else text("The copy is the last one on the page. Translations follow in the languages the page has."),
         text("Records and languages you may not write are left out."),
         *_counts(along.records, goes),
         *(

@@ -9,6 +9,7 @@ from app.content.consequences import count_taken_along
 from app.content.errors import not_found
 from app.content.schema import PAGES, REGISTRY
 from app.core.i18n import Text, text
+from app.policy.identity import Identity
 from app.policy.permissions import PageBit
 from app.web.arguments import optional_number, parse_number, required_number, search_words
 from app.web.command_flow import Named, command_page, give, named_record
@@ -39,16 +40,18 @@ def _copy_page(named: Named, problem: Text | None = None, status: int = 200) -> 
     connection, identity, found = current().connection, current().identity, named.found
     along = count_taken_along(connection, identity, named.workspace_id, found.row)
     query, parent = search_words(), int(found.row["pid"])
-    targets = target_pages(connection, identity, named.workspace_id, query, PageBit.NEW, parent, without=found.uid)
+    is_page = found.table == PAGES.name
+    bit, without = (PageBit.NEW, found.uid) if is_page else (PageBit.CONTENT, 0)
+    targets = target_pages(connection, identity, named.workspace_id, query, bit, parent, without=without)
     view = confirm(
         found,
         named.workspace_id,
         heading=text("Copy “%(title)s”", title=named.title),
-        consequences=copy_words(along, named.workspace_id),
+        consequences=copy_words(along, found.table, named.workspace_id),
         command="copy" if targets.choices else "",
         choices=targets.choices,
         choices_name="to",
-        choices_label=text("Copy below"),
+        choices_label=text("Copy below") if is_page else text("Copy to the page"),
         box=Choice(value="subpages", label=text("With the pages below it")) if along.records.get("pages") else None,
     )
     target = TargetView(
@@ -69,14 +72,15 @@ def copy(table: str, uid: int) -> Response:
     named = named_record(table, uid, lambda allowed: allowed.copy)
     target = parse_number(request.form.get("to", ""))
     if target is None:
-        return _copy_page(named, text("Choose the page to copy below."), 422)
+        return _copy_page(named, text("Choose a page to copy to."), 422)
     subpages = request.form.get("subpages") == "1"
-    return give(
-        named,
-        "copy",
-        lambda problem, status: _copy_page(named, problem, status),
-        lambda identity: editing.copy_page(identity, named.workspace_id, named.found.uid, target, subpages=subpages),
-    )
+
+    def act(identity: Identity) -> editing.Edited:
+        if named.found.table == PAGES.name:
+            return editing.copy_page(identity, named.workspace_id, named.found.uid, target, subpages=subpages)
+        return editing.copy_record(identity, named.workspace_id, named.found.table, named.found.uid, target)
+
+    return give(named, "copy", lambda problem, status: _copy_page(named, problem, status), act)
 
 
 @bp.get("/records/<table:table>/<id:uid>/move")

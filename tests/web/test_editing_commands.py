@@ -159,6 +159,24 @@ def test_it_copies_below_a_page_found_by_search(browser_of: Browsers, site: Demo
     assert gus.post(address(uid, "copy"), {"to": str(site.pages["about"])}).status == 404
 
 
+def test_it_copies_an_element_to_another_page(browser_of: Browsers, site: DemoSite, draft: int) -> None:
+    anna, ben, gus = (browser_of(who) for who in ("anna", "ben", "gus"))
+    (uid, *_), press = elements_of(site.pages["hours"]), site.pages["press"]
+    before = elements_of(press, draft)
+    found = anna.get(address(uid, "copy", "content_elements"))
+    assert "The copy is the last one on the page." in " ".join(consequences(found))
+    done = anna.submit(found, FORM, to=str(press))
+    assert done.status == 303
+    made = [element for element in elements_of(press, draft) if element not in before]
+    assert [row_of("content_elements", element, draft)["header"] for element in made] == [
+        row_of("content_elements", uid)["header"]
+    ]
+    assert elements_of(press) == before, "live is as it was"
+    assert ben.post(address(uid, "copy", "content_elements"), {"to": str(site.pages["staff"])}).status == 404
+    assert ben.post(address(uid, "copy", "content_elements")).status == 422
+    assert gus.post(address(uid, "copy", "content_elements"), {"to": str(press)}).status == 404
+
+
 def test_it_moves_a_page_to_a_place_among_others(browser_of: Browsers, site: DemoSite, draft: int) -> None:
     uid = site.pages["directions"]
     anna, dora, emil = (browser_of(who) for who in ("anna", "dora", "emil"))

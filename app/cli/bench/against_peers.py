@@ -11,15 +11,17 @@ from app.cli.bench.limits import RawInsert
 from app.cli.bench.peers import versioned_seconds, wagtail_line
 from app.cli.bench.place import Place, counted_statements, temporary_place
 from app.cli.bench.timing import interleave, median, ratios
-from app.cli.bench.trees import ELEMENTS, context_of, grow_tree
+from app.cli.bench.trees import BODY, ELEMENTS, context_of, grow_tree
 from app.content.reading import page_tree
+from app.content.schema import CONTENT_ELEMENTS
 from app.content.store import list_languages
+from app.content.uids import reserve_uids
 from app.content.writer import Batch
+from app.content.writer.bulk import insert_many
 from app.core.db import reading, transaction
 from app.policy.identity import LIVE
 
 _DEEP = 20
-_BODY = "Lorem ipsum dolor sit amet " * 12
 
 
 def copy_against_wagtail(setup: Setup) -> list[Reading]:
@@ -151,11 +153,14 @@ def versioned_rows(setup: Setup) -> list[Reading]:
 
 
 def _crowded_page(place: Place, elements: int) -> int:
-    actor = place.identity(LIVE)
+    """A page with that many elements: one is made by the writer, the others are its row under numbers of their own."""
+    actor, table = place.identity(LIVE), CONTENT_ELEMENTS.table
     with transaction() as connection:
         batch = Batch(connection, context_of(actor))
         page = batch.create("pages", place.site.pages["root"], {"title": f"Page with {elements} elements"}).uid
-        for number in range(elements):
-            batch.create("content_elements", page, {"header": f"Element {number}", "body": _BODY})
+        first = batch.create(CONTENT_ELEMENTS.name, page, {"header": "Element", "body": BODY}).uid
         batch.finish()
+        row = connection.execute(table.select().where(table.c.uid == first)).mappings().one()
+        uids = reserve_uids(connection, table, elements - 1)
+        insert_many(connection, table, [{**row, "uid": uid, "header": f"Element {uid}"} for uid in uids])
     return page

@@ -6,7 +6,7 @@ exist, and tables a draft cannot hold. Nothing is written here.
 
 from __future__ import annotations
 
-from app.content.rights.places import require_move, require_undelete
+from app.content.rights.places import require_copy, require_move, require_undelete
 from app.content.rights.writing import (
     ROOT,
     require_copy_page,
@@ -20,6 +20,7 @@ from app.content.rights.writing import (
 
 __all__ = [
     "ROOT",
+    "require_copy",
     "require_copy_page",
     "require_create",
     "require_create_on_pages",

@@ -39,6 +39,35 @@ def require_move(
     return row, target_uid
 
 
+def require_copy(
+    connection: Connection, identity: Identity, workspace_id: int, table: str, uid: int, page_uid: int | None
+) -> tuple[Row, int]:
+    """The record and the uid of the page its copy lies on, if this person sees the record and may write on that page.
+
+    ``page_uid`` None = where it lies now. Pages are copied by ``require_copy_page``. The languages of all its
+    translations are needed, as for a move (cms.md section 5).
+    """
+    trait = writable_table(identity, workspace_id, table)
+    if trait is PAGES:
+        raise not_found()
+    row = find_rows(connection, table, [uid], workspace_id).get(uid)
+    if (
+        row is None
+        or not judge(connection, identity, [judged_row(trait, row.values, workspace_id)], deleted_too=False)[0]
+    ):
+        raise not_found()
+    _demand_movable(trait, row)
+    if "owner_uid" in trait.table.c:
+        raise WriteRefused("moves_with_owner", text("This record moves along with the record it belongs to."))
+    if trait.has_language:
+        _demand_all_languages(connection, identity, workspace_id, row)
+    lies_on = int(row["pid"])
+    asked = lies_on if page_uid is None else page_uid
+    if asked == 0:
+        return row, _target(connection, identity, workspace_id, trait, 0, -1)
+    return row, page_with_bit(connection, identity, workspace_id, asked, PageBit.CONTENT).live_uid
+
+
 def require_undelete(connection: Connection, identity: Identity, table: str, uid: int) -> Row:
     """The deleted live record, if this person may bring it back: the content bit on its page, for pages the new bit on
     the page above (of a translated page the edit bit of its page).

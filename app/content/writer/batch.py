@@ -9,7 +9,18 @@ from sqlalchemy import Connection, update
 from app.content.hooks import HOOKS, Hooks, Values
 from app.content.models import ContentClock
 from app.content.types import ChangeSet, RecordRef, WriteContext
-from app.content.writer import copying, deleting, files, history, moving, overwriting, records, translating, undeleting
+from app.content.writer import (
+    copying,
+    copying_records,
+    deleting,
+    files,
+    history,
+    moving,
+    overwriting,
+    records,
+    translating,
+    undeleting,
+)
 from app.content.writer.collection import collection_paused
 from app.content.writer.copying import CopyResult
 from app.content.writer.observe import Observation
@@ -71,6 +82,14 @@ class Batch:
         """
         with collection_paused():
             return copying.copy_page(self._work, uid, target_uid, subpages=subpages)
+
+    def copy_record(
+        self, table: str, uid: int, page_uid: int | None, *, after_uid: int | None = None, first: bool = False
+    ) -> RecordRef:
+        """Copy a record with its translations and file references to a page (None: the page it lies on): after a
+        neighbour, as first or as last one there.
+        """
+        return copying_records.copy_record(self._work, table, uid, page_uid, after_uid=after_uid, first=first)
 
     def localize(self, table: str, uid: int, language_id: int, *, with_content: bool) -> RecordRef:
         """Make the translation of a record, hidden and marked "to be translated"; of a page on request with its

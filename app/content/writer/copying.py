@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -38,7 +39,7 @@ class CopyResult:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Plan:
+class CopyPlan:
     """What is copied (pages by public uid, parents first is not needed: uids are reserved) and where to."""
 
     source: Row
@@ -46,20 +47,33 @@ class _Plan:
     pages: tuple[int, ...]
 
 
-class _Copy:
+class Copy:
     """One copy in progress: which public uid becomes which new one, per table."""
 
-    def __init__(self, work: Work, plan: _Plan) -> None:
+    def __init__(self, work: Work, plan: CopyPlan) -> None:
         self.work = work
         self.plan = plan
         self.uids: dict[str, dict[int, int]] = {table: {} for table in REGISTRY}
         self.counts: Counter[str] = Counter()
+        self._withheld: dict[str, tuple[str, ...]] = {}
 
     def reserve(self, trait: TableTrait, rows: list[dict[str, Any]]) -> None:
+        """Take numbers for the copies of ``rows``, before any of them is written: they refer to one another."""
         fresh = reserve_uids(self.work.connection, trait.table, len(rows))
         self.uids[trait.name].update(zip(map(public_uid, rows), fresh, strict=True))
 
+    def withheld(self, trait: TableTrait) -> tuple[str, ...]:
+        """Fields the acting person has no grant for."""
+        if trait.name not in self._withheld:
+            self._withheld[trait.name] = tuple(
+                field.name
+                for field in trait.fields
+                if field.needs_grant and not self.work.actor.may_use_field(trait.name, field.name)
+            )
+        return self._withheld[trait.name]
+
     def write(self, trait: TableTrait, rows: list[dict[str, Any]]) -> None:
+        """Insert copies; every before hook may veto each of them."""
         self.work.ask_before_inserting(trait, rows)
         insert_rows(self.work, trait, rows)
         self.counts[trait.name] += len(rows)
@@ -80,7 +94,7 @@ def copy_page(work: Work, uid: int, target_uid: int | None, *, subpages: bool) -
     pages = _shown(work, source.live_uid, below) if subpages else (source.live_uid,)
     if len(pages) > MAX_PAGES:
         raise _too_large(len(pages))
-    copy = _Copy(work, _Plan(source=source, parent_uid=parent_uid, pages=pages))
+    copy = Copy(work, CopyPlan(source=source, parent_uid=parent_uid, pages=pages))
     _copy_pages(copy)
     _copy_records(copy)
     root = RecordRef(table=PAGES.name, uid=copy.uids[PAGES.name][source.live_uid])
@@ -116,7 +130,7 @@ def _too_large(count: int) -> WriteRefused:
     )
 
 
-def _copy_pages(copy: _Copy) -> None:
+def _copy_pages(copy: Copy) -> None:
     work, plan = copy.work, copy.plan
     defaults = _pages_in_order(work, plan)
     translations = overlay.rows_by(work.connection, PAGES, work.workspace_id, "translation_parent", plan.pages)
@@ -129,7 +143,7 @@ def _copy_pages(copy: _Copy) -> None:
     for row in sources:
         default_uid = row["translation_parent"] or public_uid(row)
         values = {
-            **_copied_values(copy, PAGES, row),
+            **copied_values(copy, PAGES, row),
             **new_page_owner(work),
             "pid": new_uids.get(row["pid"], plan.parent_uid),
         }
@@ -139,7 +153,7 @@ def _copy_pages(copy: _Copy) -> None:
     copy.write(PAGES, rows)
 
 
-def _pages_in_order(work: Work, plan: _Plan) -> list[dict[str, Any]]:
+def _pages_in_order(work: Work, plan: CopyPlan) -> list[dict[str, Any]]:
     """The default pages as seen in the workspace, the top one first, then by the uid people know."""
     found = find_rows(work.connection, PAGES.name, plan.pages, work.workspace_id)
     top_uid = plan.source.live_uid
@@ -157,7 +171,7 @@ def _copied_tables(work: Work) -> list[TableTrait]:
     return sorted(writable, key=lambda trait: "owner_uid" in trait.table.c)
 
 
-def _copy_records(copy: _Copy) -> None:
+def _copy_records(copy: Copy) -> None:
     work = copy.work
     for trait in _copied_tables(work):
         found = overlay.rows_by(work.connection, trait, work.workspace_id, "pid", copy.plan.pages)
@@ -165,13 +179,13 @@ def _copy_records(copy: _Copy) -> None:
         copy.reserve(trait, sources)
         new_pages = copy.uids[PAGES.name]
         rows = [
-            duplicate(work, trait, row, {**_copied_values(copy, trait, row), "pid": new_pages[row["pid"]]})
+            duplicate(work, trait, row, {**copied_values(copy, trait, row), "pid": new_pages[row["pid"]]})
             for row in sources
         ]
         copy.write(trait, rows)
 
 
-def _copyable(copy: _Copy, trait: TableTrait, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _copyable(copy: Copy, trait: TableTrait, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Rows in languages the person may use whose default record and whose owner are copied too, defaults first."""
     found = [row for row in rows if copy.work.actor.may_use_language(row.get("language_id"))]
     if "owner_uid" in trait.table.c:
@@ -182,7 +196,7 @@ def _copyable(copy: _Copy, trait: TableTrait, rows: list[dict[str, Any]]) -> lis
     return [row for row in found if not row["translation_parent"] or row["translation_parent"] in defaults]
 
 
-def _copied_values(copy: _Copy, trait: TableTrait, row: Mapping[str, Any]) -> dict[str, Any]:
+def copied_values(copy: Copy, trait: TableTrait, row: Mapping[str, Any]) -> dict[str, Any]:
     """New uid, references and links led to the copies, and nothing in fields the acting person has no grant for."""
     mine = copy.uids[trait.name]
     values: dict[str, Any] = {"uid": mine[public_uid(row)]}
@@ -192,12 +206,17 @@ def _copied_values(copy: _Copy, trait: TableTrait, row: Mapping[str, Any]) -> di
         values["translation_source"] = mine.get(row["translation_source"], 0)
     if "owner_uid" in row:
         values["owner_uid"] = copy.uids[row["owner_table"]][row["owner_uid"]]
-    for field in trait.fields:
-        if field.has_links and "page:" in row[field.name]:
-            values[field.name] = _relinked(row[field.name], copy.uids[PAGES.name])
-        elif field.needs_grant and not copy.work.actor.may_use_field(trait.name, field.name):
-            values[field.name] = type(row[field.name])()
+    for name in copy.withheld(trait):
+        values[name] = type(row[name])()
+    for name in _linked(trait.name):
+        if "page:" in row[name]:
+            values[name] = _relinked(row[name], copy.uids[PAGES.name])
     return values
+
+
+@cache
+def _linked(table: str) -> tuple[str, ...]:
+    return tuple(field.name for field in REGISTRY[table].fields if field.has_links)
 
 
 def _relinked(words: str, new_uids: Mapping[int, int]) -> str:

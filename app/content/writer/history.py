@@ -18,7 +18,9 @@ from app.policy.identity import LIVE
 
 # One encoder for all rows: ``json.dumps`` would build one per call. Same form as ``core.canonical``; the values were
 # normalised before.
-_ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
+_ENCODE = json.JSONEncoder(
+    check_circular=False, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+).encode
 _FACTS = attrgetter("endtime", "groups", "hidden", "created_uid", "language_id", "page_uid", "starttime", "is_target")
 """What ``facts_of`` tells of a change; rows of one page mostly share it, and its JSON is made once."""
 _TABLE = cast(Table, models.RecordHistory.__table__)
