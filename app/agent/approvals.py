@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection
 
 from app.accounts import limits
 from app.agent import models
+from app.agent.configurations import find_configuration
 from app.agent.digest import is_same_digest
 from app.agent.endings import EXPIRED, end_run
 from app.agent.events import EventKind, append_event
@@ -122,7 +123,7 @@ def _decide(connection: Connection, sent: _Sent, uuid: str, runtime: Runtime) ->
     card = find_card(connection, uuid)
     if card is None or run.status is not RunStatus.WAITING_FOR_APPROVAL or card.state is not TurnState.WAITING:
         return _not_waiting(connection, run, card)
-    if is_overdue(card, runtime):
+    if is_overdue(card, find_configuration(connection, run.configuration_id), runtime):
         # Too late for either answer: it ends as expired, so that no decline reaches the model that nobody gave in time.
         end_run(connection, run, EXPIRED, runtime.cipher)
         return DecisionResult(kind=DecisionKind.NOT_WAITING, reason=TurnState.EXPIRED.value, text=EXPIRED_SENTENCE)

@@ -13,7 +13,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Table, bindparam, func, select, update
+from sqlalchemy import Table, bindparam, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
@@ -21,7 +21,7 @@ from app.agent import models
 from app.agent.llm.base import Usage
 from app.agent.run_rows import RunView
 from app.config import Settings
-from app.core import clock, errors
+from app.core import clock
 
 _usage: Table = models.Usage.__table__
 _configurations: Table = models.Configuration.__table__
@@ -121,6 +121,26 @@ def find_exhausted(connection: Connection, run: RunView, settings: Settings) -> 
     return None
 
 
+def requests_left(connection: Connection, person_id: int, configuration_id: int, settings: Settings) -> int | None:
+    """How many requests the budgets of today leave a person in a configuration; None = no limit, 0 = used up.
+
+    A limit of tokens or cost counts only when it is used up: nobody knows what a request will need.
+    """
+    day = day_of(clock.now())
+    own = Budget(
+        requests=settings.person_requests_day, tokens=settings.person_tokens_day, cost=settings.person_cost_day
+    )
+    shared = find_budget(connection, configuration_id)
+    left: list[int] = []
+    for budget, payer in ((own, {"user_id": person_id}), (shared, {"configuration_id": configuration_id})):
+        if budget.is_limited:
+            used = find_used(connection, day, **payer)
+            if spent_unit(budget, used) is not None:
+                return 0
+            left += [budget.requests - used.requests] if budget.requests else []
+    return min(left) if left else None
+
+
 def spent_unit(budget: Budget, used: Used) -> Unit | None:
     """What is used up: the incoming request counts as one, tokens and cost as far as they are known (runtime.md section 13)."""
     if budget.requests and used.requests + 1 > budget.requests:
@@ -150,20 +170,6 @@ def find_budget(connection: Connection, configuration_id: int) -> Budget:
     """The limits of a configuration; none for one that does not exist."""
     row = connection.execute(_BUDGET, {"configuration": configuration_id}).first()
     return Budget() if row is None else Budget(requests=row[0], tokens=row[1], cost=row[2])
-
-
-def set_budget(connection: Connection, configuration_id: int, budget: Budget) -> None:
-    """Set the limits of a configuration; they count from the next request on. Raises ``errors.NotFound``."""
-    values = {
-        "budget_requests_day": budget.requests,
-        "budget_tokens_day": budget.tokens,
-        "budget_cost_day": budget.cost,
-    }
-    changed = connection.execute(
-        update(_configurations).where(_configurations.c.id == configuration_id).values(**values)
-    )
-    if changed.rowcount != 1:
-        raise errors.NotFound(f"configuration {configuration_id}")
 
 
 def _adding(insert: Any) -> Any:

@@ -45,6 +45,13 @@ class ConfigurationView:
     branch_page: int
     """Writes are restricted to this page and what lies below it; 0 = no restriction."""
     requires_read_before_write: bool
+    approval_days: int | None
+    """Days a card waits before it expires, 0 = for ever; None = as the installation's setting says."""
+    budget_requests_day: int
+    """Requests to the model on one day (UTC); 0 = no limit, as with the others."""
+    budget_tokens_day: int
+    budget_cost_day: int
+    """In hundredths of the currency of the prices."""
     active: bool
 
 
@@ -61,6 +68,10 @@ class ConfigurationValues(TypedDict, total=False):
     requires_draft_workspace: bool
     branch_page: int
     requires_read_before_write: bool
+    approval_days: int | None
+    budget_requests_day: int
+    budget_tokens_day: int
+    budget_cost_day: int
     active: bool
 
 
@@ -213,5 +224,9 @@ def _view(row: Mapping[Any, Any]) -> ConfigurationView:
         requires_draft_workspace=row["requires_draft_workspace"],
         branch_page=row["branch_page"],
         requires_read_before_write=row["requires_read_before_write"],
+        approval_days=row["approval_days"],
+        budget_requests_day=row["budget_requests_day"],
+        budget_tokens_day=row["budget_tokens_day"],
+        budget_cost_day=row["budget_cost_day"],
         active=row["active"],
     )

@@ -34,6 +34,8 @@ class Configuration(db.Model):  # type: ignore[name-defined, misc]
     branch_page: Mapped[int] = mapped_column(BigInteger, default=0)
     """Writes are restricted to this page and what lies below it; 0 = no restriction."""
     requires_read_before_write: Mapped[bool] = mapped_column(Boolean, default=False)
+    approval_days: Mapped[int | None] = mapped_column(Integer, default=None)
+    """Days a card of it waits before it expires, 0 = for ever; None = as the setting of the installation says."""
     budget_requests_day: Mapped[int] = mapped_column(Integer, default=0)
     """Requests to the model on one day (UTC) by everybody who uses it; 0 = no limit (RT-17)."""
     budget_tokens_day: Mapped[int] = mapped_column(BigInteger, default=0)

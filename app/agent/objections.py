@@ -52,15 +52,19 @@ class Objection:
     """The tool the approver may not release (RT-06)."""
 
 
-def expires_at(card: CardRow, runtime: Runtime) -> int | None:
-    """When a card stops waiting, in seconds since the epoch; None = never."""
-    days = runtime.settings.approval_days
+def expires_at(card: CardRow, configuration: ConfigurationView | None, runtime: Runtime) -> int | None:
+    """When a card stops waiting, in seconds since the epoch; None = never.
+
+    The configuration's own days count, else those of the installation.
+    """
+    own = None if configuration is None else configuration.approval_days
+    days = runtime.settings.approval_days if own is None else own
     return card.created_at + days * DAY if days else None
 
 
-def is_overdue(card: CardRow, runtime: Runtime) -> bool:
-    """Whether a card has waited longer than the setting allows."""
-    until = expires_at(card, runtime)
+def is_overdue(card: CardRow, configuration: ConfigurationView | None, runtime: Runtime) -> bool:
+    """Whether a card has waited longer than allowed."""
+    until = expires_at(card, configuration, runtime)
     return until is not None and clock.now() >= until
 
 
@@ -92,7 +96,7 @@ def find_objections(
 def _object_to_card(
     actor: Identity, run: RunView, card: CardRow, configuration: ConfigurationView | None, runtime: Runtime
 ) -> Objection | None:
-    if is_overdue(card, runtime):
+    if is_overdue(card, configuration, runtime):
         return Objection(ground=Ground.EXPIRED, reason="expired", text=EXPIRED_SENTENCE)
     if configuration is None:
         return _refused("configuration", text("The configuration of this assignment does not exist any more."))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import Select, Table, select, update
+from sqlalchemy import Select, Table, func, select, update
 from sqlalchemy.engine import Connection
 
 from app.agent import models
@@ -23,6 +23,7 @@ from app.core.db import reading, transaction
 
 _run: Table = models.Run.__table__
 _cards: Table = models.Turn.__table__
+_configuration: Table = models.Configuration.__table__
 
 ATTEMPTS = 4
 """Claims of one segment after which a run that keeps losing its worker is given up."""
@@ -100,10 +101,8 @@ def _waited() -> Select[str]:
 
 
 def expire_cards(runtime: Runtime) -> tuple[str, ...]:
-    """End runs whose card waited longer than the setting allows (RT-01); returns their uuids. 0 days = never."""
+    """End runs whose card waited longer than its configuration or the setting allows (RT-01); returns their uuids."""
     days = runtime.settings.approval_days
-    if not days:
-        return ()
     with reading() as connection:
         overdue = connection.execute(_overdue(days).limit(_BATCH)).scalars().all()
     return tuple(uuid for uuid in map(str, overdue) if _expire_one(uuid, days, runtime))
@@ -117,6 +116,8 @@ def _expire_one(uuid: str, days: int, runtime: Runtime) -> bool:
 
 
 def _overdue(days: int) -> Select[str]:
+    """Runs whose card is overdue; ``days`` count where a configuration names none of its own, 0 = never."""
+    allowed = func.coalesce(_configuration.c.approval_days, days)
     return (
         select(_run.c.uuid)
         .join(
@@ -125,10 +126,12 @@ def _overdue(days: int) -> Select[str]:
             & (_cards.c.ordinal == _run.c.turn)
             & (_cards.c.revision == _run.c.revision),
         )
+        .outerjoin(_configuration, _configuration.c.id == _run.c.configuration_id)
         .where(
             _run.c.status == RunStatus.WAITING_FOR_APPROVAL.value,
             _cards.c.state == TurnState.WAITING.value,
-            _cards.c.created_at <= clock.now() - days * _DAY,
+            allowed > 0,
+            _cards.c.created_at + allowed * _DAY <= clock.now(),
         )
         .order_by(_cards.c.created_at)
     )

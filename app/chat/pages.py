@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection, RowMapping
 
 from app.accounts import store as accounts
 from app.agent import configurations, runs
+from app.agent.budgets import requests_left
 from app.agent.card_reading import list_cards
 from app.agent.explaining import shown_branch_title
 from app.agent.run_rows import RunView
@@ -91,7 +92,10 @@ def _start(connection: Connection, identity: Identity, row: RowMapping, runtime:
     title = None
     if configuration is not None and configuration.branch_page:
         title = shown_branch_title(connection, configurations.facts_of(configuration), identity)
-    return start_view(configuration, identity, runtime.registry, title)
+    left = None
+    if configuration is not None:
+        left = requests_left(connection, identity.user_id, configuration.id, runtime.settings)
+    return start_view(configuration, identity, runtime.registry, title, left)
 
 
 def read_updates(

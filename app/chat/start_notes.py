@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from app.agent.configurations import ConfigurationView, may_use_configuration
 from app.agent.tools.base import Tool
 from app.agent.tools.words import GROUP_WORDS
-from app.core.i18n import Text, text
+from app.core.i18n import Text, ntext, text
 from app.policy.identity import LIVE, Identity
 
 MOST_ITEMS = 8
@@ -23,7 +23,7 @@ class StartNote:
     """One thing to know."""
 
     name: str
-    """Machine word: ``unusable``, ``draft``, ``second``, ``branch``, ``groups`` or ``excluded``."""
+    """Machine word: ``unusable``, ``draft``, ``second``, ``branch``, ``groups``, ``excluded`` or ``budget``."""
     sentence: Text
     items: tuple[Text | str, ...] = ()
     """What the sentence ends in a colon for."""
@@ -47,12 +47,17 @@ class StartView:
 
 
 def start_view(
-    configuration: ConfigurationView | None, identity: Identity, tools: Iterable[Tool], branch_title: str | None
+    configuration: ConfigurationView | None,
+    identity: Identity,
+    tools: Iterable[Tool],
+    branch_title: str | None,
+    left: int | None = None,
 ) -> StartView | None:
     """What ``configuration`` demands of ``identity`` where they stand now; None = nothing worth a word.
 
     ``tools`` are those of the installation. ``branch_title`` is the title of the configuration's page, None for people who
-    may not see it: then the page is not named (I21).
+    may not see it: then the page is not named (I21). ``left`` is how many requests to the model the day's budgets leave,
+    None = no limit.
     """
     if configuration is None or not may_use_configuration(identity, configuration):
         return StartView(notes=(UNUSABLE,))
@@ -63,6 +68,8 @@ def start_view(
         notes.append(StartNote(name="draft", sentence=_draft_sentence(identity, has_drafts=bool(drafts))))
     notes.extend(_limits(configuration, branch_title))
     notes.extend(_tools(configuration, tools))
+    if left is not None:
+        notes.append(StartNote(name="budget", sentence=_budget_sentence(left)))
     return StartView(notes=tuple(notes), drafts=drafts) if notes else None
 
 
@@ -91,6 +98,16 @@ def _draft_sentence(identity: Identity, *, has_drafts: bool) -> Text:
             "The configuration requires a draft workspace, and yours is not available any more. Choose another one."
         )
     return text("The configuration requires a draft workspace, and you work live. Steps that write will be refused.")
+
+
+def _budget_sentence(left: int) -> Text:
+    if left <= 0:
+        return text("The budget of today is used up. The AI assistant can answer again after midnight (UTC).")
+    return ntext(
+        "The budget of today leaves %(n)s request to the AI model.",
+        "The budget of today leaves %(n)s requests to the AI model.",
+        left,
+    )
 
 
 def _limits(configuration: ConfigurationView, branch_title: str | None) -> Iterator[StartNote]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from app.agent.budgets import Budget, day_of, find_budget, find_used, set_budget
+from app.agent.budgets import Budget, day_of, find_budget, find_used
+from app.agent.configurations import set_configuration
 from app.cli.installation import Installation, echo_table, in_application
 from app.cli.lookups import configuration_named
 from app.core import clock
@@ -31,8 +32,13 @@ def budget_command(
             tokens=before.tokens if tokens is None else tokens,
             cost=before.cost if cost is None else cost,
         )
-        if after != before:
-            set_budget(connection, number, after)
+        set_configuration(
+            connection,
+            number,
+            budget_requests_day=after.requests,
+            budget_tokens_day=after.tokens,
+            budget_cost_day=after.cost,
+        )
     with reading() as connection:
         used = find_used(connection, day_of(clock.now()), configuration_id=number)
     rows = (

@@ -62,6 +62,12 @@ _OPTIONS = (
         default=None,
         help="The assistant must have read a record before it changes it.",
     ),
+    click.option(
+        "--approval-days",
+        "approval_days",
+        type=click.IntRange(min=0, max=3650),
+        help="Days a card waits before it expires; 0 = for ever. Not named: as the setting of the installation says.",
+    ),
     click.option("--active/--inactive", "active", default=None, help="May be chosen for new conversations."),
 )
 

@@ -187,7 +187,7 @@ def _waiting(
         asked_by=words.asked_by(run),
         configuration=words.configuration(run.configuration_id),
         since=run.changed_at,
-        expires_at=None if card is None else expires_at(card, runtime),
+        expires_at=None if card is None else expires_at(card, words.configurations.get(run.configuration_id), runtime),
         verdict=verdict,
         tone=tone,
         state=state,

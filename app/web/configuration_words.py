@@ -18,7 +18,7 @@ from app.core.visible import visible
 from app.policy.rules import below_pages, draft_workspace, read_before_write
 from app.web.forms.rights import page_words
 from app.web.governance_views import RULES
-from app.web.locale import format_list
+from app.web.locale import format_list, number
 
 SETTINGS: Final[Mapping[str, Text]] = {
     "name": ptext("of a configuration", "Name"),
@@ -32,6 +32,10 @@ SETTINGS: Final[Mapping[str, Text]] = {
     "requires_read_before_write": text("Read before write"),
     "tool_groups": text("Tools on offer"),
     "excluded_tools": text("Excluded tools"),
+    "approval_days": text("Days an approval waits"),
+    "budget_requests_day": text("Requests to the model a day"),
+    "budget_tokens_day": text("Tokens a day"),
+    "budget_cost_day": text("Cost a day in hundredths"),
 }
 """Every setting in the order of the form."""
 EMPTY: Final[Mapping[str, Text]] = {
@@ -40,6 +44,9 @@ EMPTY: Final[Mapping[str, Text]] = {
     "tool_groups": text("Tools of every group, also of groups that are added"),
     "excluded_tools": ptext("excluded tools", "none"),
     "prompt": ptext("text of a configuration", "nothing"),
+    "budget_requests_day": text("no limit"),
+    "budget_tokens_day": text("no limit"),
+    "budget_cost_day": text("no limit"),
 }
 """What an empty setting means."""
 REASONS: Final[Mapping[tuple[str, str], Text]] = {
@@ -85,13 +92,15 @@ class SettingWords:
         """A stored value in words."""
         if isinstance(value, bool):
             return text("yes") if value else text("no")
+        if setting == "approval_days" and not value:
+            return text("as set for the installation") if value is None else text("without end")
         if not value and setting in EMPTY:
             return EMPTY[setting]
         if setting == "branch_page" and isinstance(value, int):
             return page_words(value, dict(self.pages))
         if isinstance(value, list | tuple):
             return format_list([self._item(setting, item) for item in value])
-        return visible(str(value))
+        return number(value) if isinstance(value, int) else visible(str(value))
 
     def _item(self, setting: str, item: Any) -> Text | str:
         if setting == "allowed_groups":

@@ -20,14 +20,14 @@ from app.agent.budgets import (
     find_budget,
     find_exhausted,
     find_used,
-    set_budget,
+    requests_left,
     spent_unit,
 )
+from app.agent.configurations import set_configuration
 from app.agent.llm.base import ProviderUnreachable, Usage
 from app.agent.llm.scripted import call_turn, text_turn
 from app.agent.types import RunStatus
 from app.config import Settings
-from app.core import errors
 from app.core.clock import now
 from app.core.db import reading, transaction
 from app.seed.demo import DemoSite
@@ -46,7 +46,7 @@ def limit(scene: Scene, **settings: Any) -> None:
 
 def budget(**limits: int) -> None:
     with transaction() as connection:
-        set_budget(connection, 1, Budget(**limits))
+        set_configuration(connection, 1, **{f"budget_{unit}_day": limit for unit, limit in limits.items()})
 
 
 def rows() -> list[dict[str, Any]]:
@@ -202,8 +202,6 @@ def test_it_keeps_limits_of_a_configuration(scene: Scene) -> None:
     with reading() as connection:
         assert find_budget(connection, 1) == Budget(requests=1, tokens=2, cost=3)
         assert find_budget(connection, 987) == Budget()
-    with transaction() as connection, pytest.raises(errors.NotFound):
-        set_budget(connection, 987, Budget(requests=1))
 
 
 @pytest.mark.parametrize(
@@ -250,3 +248,23 @@ def test_it_adds_up_on_postgresql_too(postgres_world: World) -> None:
             record_usage(connection, run, "builtin", usage, postgres_world.runtime.settings)
         used = find_used(connection, day_of(now()), user_id=run.owner_id)
     assert used == Used(requests=2, tokens=14, cost_micro=0)
+
+
+def test_it_tells_how_many_requests_are_left(scene: Scene, identity_of: Any, clock: FakeClock) -> None:
+    anna, ben = identity_of("anna"), identity_of("ben")
+
+    def left(person: Any = anna, **settings: Any) -> int | None:
+        with reading() as connection:
+            known = replace(scene.runtime.settings, **settings)
+            return requests_left(connection, person.user_id, 1, known)
+
+    assert (left(), left(person_requests_day=5)) == (None, 5)
+    scene.script(READ, text_turn("Done."))
+    worked(scene, anna)
+    assert left(person_requests_day=5) == 3
+    budget(requests=3)
+    assert (left(person_requests_day=5), left(ben, person_requests_day=5)) == (1, 1), "that budget is shared"
+    budget(tokens=1)
+    assert left() == 0, "what is used up leaves nothing"
+    clock.advance(DAY)
+    assert left() == 3

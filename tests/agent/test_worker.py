@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from app.agent import models as tables
 from app.agent import reaping
+from app.agent.configurations import set_configuration
 from app.agent.dispatch import make_dispatcher
 from app.agent.inbox import list_waiting
 from app.agent.leases import beat, claim_run
@@ -156,6 +157,26 @@ def test_it_ends_a_run_whose_card_nobody_decided(scene: Scene, waiting: str, clo
     assert expire_cards(scene.runtime) == (waiting,)
     run = scene.run(waiting)
     assert (run.status, run.reason, scene.card(waiting).state) == ("cancelled", "approval_expired", "expired")
+
+
+@pytest.mark.parametrize(("own", "setting", "day"), [(2, 14, 2), (2, 0, 2), (None, 3, 3)])
+def test_a_configuration_may_let_its_cards_wait_for_other_days(
+    scene: Scene, waiting: str, clock: FakeClock, own: int | None, setting: int, day: int
+) -> None:
+    with transaction() as connection:
+        set_configuration(connection, 1, approval_days=own)
+    scene.runtime = replace(scene.runtime, settings=replace(scene.runtime.settings, approval_days=setting))
+    clock.advance(day * 86_400 - 1)
+    assert expire_cards(scene.runtime) == ()
+    clock.advance(1)
+    assert expire_cards(scene.runtime) == (waiting,)
+
+
+def test_a_configuration_may_let_its_cards_wait_for_ever(scene: Scene, waiting: str, clock: FakeClock) -> None:
+    with transaction() as connection:
+        set_configuration(connection, 1, approval_days=0)
+    clock.advance(100 * 86_400)
+    assert expire_cards(scene.runtime) == ()
 
 
 def test_it_lets_cards_wait_for_ever_when_told_so(scene: Scene, waiting: str, clock: FakeClock) -> None:

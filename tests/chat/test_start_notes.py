@@ -30,6 +30,10 @@ PLAIN = ConfigurationView(
     branch_page=0,
     requires_read_before_write=False,
     active=True,
+    approval_days=None,
+    budget_requests_day=0,
+    budget_tokens_day=0,
+    budget_cost_day=0,
 )
 DRAFTS = {1: "Relaunch", 4: "campaign"}
 
@@ -142,3 +146,12 @@ def test_a_configuration_that_was_switched_off_is_said_to_be_so(assignments: Ass
     with reading() as connection:
         assert find_configuration(connection, 1) is not None
     assert list(said(assignments.page().start)) == ["unusable"]
+
+
+@pytest.mark.parametrize(
+    ("left", "words"),
+    [(3, "leaves 3 requests to"), (1, "leaves 1 request to"), (0, "is used up")],
+)
+def test_it_says_what_the_budget_leaves(left: int, words: str) -> None:
+    found = start_view(PLAIN, person(1), (), None, left)
+    assert words in said(found)["budget"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -100,11 +99,12 @@ def _runs(place: Place) -> list[str]:
 @contextmanager
 def _traffic(place: Place, role: str, seconds: float, names: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
     words = [sys.executable, "-c", _START, str(place.settings.data_folder), role, str(seconds), *names]
-    environment = {**os.environ, "IMPRIMATUR_DATABASE_URL": place.settings.database_url}
     with subprocess.Popen(  # noqa: S603  our own module
-        words, cwd=_ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        words, cwd=_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
         try:
+            _stream(process.stdin).write(f"{place.settings.database_url}\n")  # not an argument: it holds a password
+            _stream(process.stdin).flush()
             if _stream(process.stdout).readline().strip() != "ready":
                 raise OSError(role)
             yield process

@@ -44,7 +44,7 @@ class Peers:
         ended = subprocess.run(  # noqa: S603  as above
             [self.python, "-B", *words],
             cwd=self.folder,
-            env={**os.environ, **self._secrets()},
+            env=self._secrets(),
             capture_output=True,
             text=True,
             timeout=_SECONDS,
@@ -69,10 +69,10 @@ class Peers:
                 "postgresql", address.username, None, address.host, address.port, address.database
             ).render_as_string()
 
-    def _secrets(self) -> dict[str, str]:
+    def _secrets(self) -> dict[str, str] | None:
         """The password for the driver of the peer, kept off its command line."""
         password = make_url(self.server_url).password if is_server(self.server_url) else None
-        return {"PGPASSWORD": str(password)} if password else {}
+        return {"PATH": os.defpath, "PGPASSWORD": str(password)} if password else None
 
 
 def loop_milliseconds(peers: Peers, calls: tuple[int, ...]) -> Mapping[int, float] | None:

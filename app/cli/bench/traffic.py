@@ -6,7 +6,6 @@ Arguments: data folder, role, seconds, names; one thread per name. Prints one JS
 from __future__ import annotations
 
 import json
-import os
 import sys
 import threading
 import time
@@ -57,13 +56,9 @@ def work(app: Flask, role: str, seconds: float, name: str, waits: list[float], e
 
 
 def main() -> None:
-    """Read the arguments, say "ready", wait for a line, and work."""
+    """Read the arguments and the address of the database (empty: SQLite), say "ready", wait for a line, and work."""
     folder, role, seconds, *names = sys.argv[1:]
-    app = create_app(
-        Settings.from_environment(
-            {}, data=folder, workers=0, database_url=os.environ.get("IMPRIMATUR_DATABASE_URL", "")
-        )
-    )
+    app = create_app(Settings.from_environment({}, data=folder, workers=0, database_url=sys.stdin.readline().strip()))
     waits: list[float] = []
     errors: list[str] = []
     threads = [

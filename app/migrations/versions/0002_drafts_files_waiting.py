@@ -25,6 +25,7 @@ def upgrade() -> None:
     op.add_column("run", _number("resume_at", sa.BigInteger))
     op.add_column("run", sa.Column("retry_of", sa.String(length=36), nullable=True))
     op.add_column("sign_in_session", _number("confirmed_at", sa.BigInteger))
+    op.add_column("configuration", sa.Column("approval_days", sa.Integer(), nullable=True))
     op.add_column("configuration", _number("branch_page", sa.BigInteger))
     op.add_column(
         "configuration",
@@ -161,6 +162,7 @@ def downgrade() -> None:
     op.drop_table("file_folder")
     op.drop_column("configuration", "requires_read_before_write")
     op.drop_column("configuration", "branch_page")
+    op.drop_column("configuration", "approval_days")
     op.drop_column("sign_in_session", "confirmed_at")
     op.drop_column("run", "retry_of")
     op.drop_column("run", "resume_at")

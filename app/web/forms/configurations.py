@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from sqlalchemy.engine import Connection
-from wtforms import BooleanField, HiddenField, RadioField, StringField, TextAreaField
+from wtforms import BooleanField, Field, HiddenField, RadioField, StringField, TextAreaField
+from wtforms.validators import StopValidation
 
 from app.agent.configurations import ConfigurationValues, ConfigurationView
 from app.agent.tools.registry import ToolRegistry
@@ -23,6 +24,8 @@ from app.web.forms.rights import page_words
 
 REPEATED: Final = ("tool_groups", "excluded_tools", "allowed_groups")
 """Fields of which a form sends several."""
+BUDGETS: Final = ("budget_requests_day", "budget_tokens_day", "budget_cost_day")
+MOST_DAYS, MOST_BUDGET = 3650, 2**31 - 1
 NO_LIMIT, ONLY_THESE = "none", "some"
 NO_BRANCH: Final = "0"
 MOST_HITS = 20
@@ -35,6 +38,19 @@ TOOL_LIMITS = (
     (ONLY_THESE, text("Only tools of the groups ticked below")),
 )
 _FLAGS = ("requires_second_approver", "requires_draft_workspace", "requires_read_before_write", "active")
+
+
+class Whole:
+    """Empty, or a whole number from 0 to ``most``."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+
+    def __call__(self, _form: Form, field: Field) -> None:
+        words = str(field.data or "").strip()
+        found = parse_number(words)
+        if words and (found is None or found > self.most):
+            raise StopValidation(lazy(text("Enter a whole number from 0 to %(most)s, or nothing.", most=self.most)))
 
 
 class ConfigurationForm(Form):
@@ -63,6 +79,10 @@ class ConfigurationForm(Form):
     )
     tool_groups = BoxesField(lazy(text("Groups of tools")), [Offered()], validate_choice=False)
     excluded_tools = BoxesField(lazy(text("Excluded tools")), [Offered()], validate_choice=False)
+    approval_days = StringField(lazy(text("Days an approval waits")), [Whole(MOST_DAYS)])
+    budget_requests_day = StringField(lazy(text("Requests to the model a day")), [Whole(MOST_BUDGET)])
+    budget_tokens_day = StringField(lazy(text("Tokens a day")), [Whole(MOST_BUDGET)])
+    budget_cost_day = StringField(lazy(text("Cost a day in hundredths")), [Whole(MOST_BUDGET)])
 
     def offer(
         self, connection: Connection, registry: ToolRegistry, people: Mapping[int, str], kept: ConfigurationView | None
@@ -104,7 +124,15 @@ class ConfigurationForm(Form):
             requires_draft_workspace=flags["requires_draft_workspace"],
             requires_read_before_write=flags["requires_read_before_write"],
             active=flags["active"],
+            approval_days=parse_number((self.approval_days.data or "").strip()),
+            budget_requests_day=_whole(self.budget_requests_day),
+            budget_tokens_day=_whole(self.budget_tokens_day),
+            budget_cost_day=_whole(self.budget_cost_day),
         )
+
+
+def _whole(field: Field) -> int:
+    return parse_number((field.data or "").strip()) or 0
 
 
 def _numbers(values: Iterable[str] | None) -> tuple[int, ...]:
@@ -193,4 +221,6 @@ def shown_configuration(view: ConfigurationView | None, seen: int) -> dict[str, 
         "tool_groups": list(view.tool_groups),
         "excluded_tools": list(view.excluded_tools),
         "branch_page": str(view.branch_page),
+        "approval_days": "" if view.approval_days is None else str(view.approval_days),
+        **{name: str(getattr(view, name) or "") for name in BUDGETS},
     }
