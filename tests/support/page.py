@@ -199,7 +199,7 @@ class PageClient:
 
     def _page(self, request: Callable[[], TestResponse]) -> Page:
         response = self._fresh(request)
-        is_text = response.mimetype.startswith("text/") or response.mimetype in {"", "application/json"}
+        is_text = (response.mimetype or "").startswith("text/") or (response.mimetype or "") in {"", "application/json"}
         html = response.get_data(as_text=True) if is_text else ""
         if response.mimetype == "text/html" and html and response.status_code not in {301, 302, 303, 307, 308}:
             problems = markup_problems(html)

@@ -197,6 +197,7 @@ NOTE = re.compile(
     r'<li data-note="withheld".*?</li>|"withheld": ?\d+|<(p class="muted"|li)>\d+ (further|weitere)[^<]*</(p|li)>'
     r"| \d+ (more not shown|weiterer? nicht angezeigt)\.|\d+ records? (was|were) reported\."
     r'|data-statement="\d+">\d+ records? reported as changed\.'
+    r'|data-statement="\d+">\d+ Datens(?:atz|ätze) als geändert gemeldet\.'
 )
 
 

@@ -70,7 +70,7 @@ def test_it_takes_search_words_literally(anna: PageClient, words: str) -> None:
 
 
 def test_it_says_that_nothing_can_be_read(browser_of: Browsers) -> None:
-    assert "not available any more" in browser_of("gus").get("/pages").text
+    assert "no workspace that is open to you" in browser_of("gus").get("/pages").text
 
 
 def test_it_shows_a_page_with_its_content_by_language(anna: PageClient, site: DemoSite) -> None:
