@@ -58,7 +58,7 @@ def create_app(settings: Settings | None = None, *, runtime: Runtime | None = No
 def _install_migrations(app: Flask) -> None:
     migrate = Migrate(app, db, directory=str(MIGRATIONS), render_as_batch=True)
 
-    @migrate.configure  # type: ignore[untyped-decorator]
+    @migrate.configure  # type: ignore[untyped-decorator]  # Flask-Migrate publishes no types
     def name_folders(config: Config) -> Config:
         """The product's own revisions and those of installed extensions."""
         folders = (MIGRATIONS / "versions", *migration_folders())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from importlib.metadata import entry_points
+from typing import cast
 
 from app.core.errors import AppError
 from app.core.i18n import text
@@ -42,5 +43,4 @@ def _rule(name: str, load: object) -> InvocationRule:
     if not callable(getattr(rule, "decide", None)):
         sentence = text("The rule of the extension “%(extension)s” cannot be used: it cannot decide.", extension=name)
         raise RuleError(f"rule {name}: no decide", text=sentence)
-    found: InvocationRule = rule  # type: ignore[assignment]
-    return found
+    return cast(InvocationRule, rule)

@@ -17,7 +17,7 @@ from app.agent.models import Run, RunEvent
 from app.chat import links, run_record, store
 from app.chat.change_notes import Counts, announcement, note_views
 from app.chat.facts import Facts, WordsOf, fact_views
-from app.chat.filters import Filters, matching, overview
+from app.chat.filters import NO_FILTERS, Filters, matching, overview
 from app.chat.folding import STEP_WORKED, WRITE_FINISHED, Folded, FoldedRecord, fold_runs
 from app.chat.view_models import ChangedRecordView, ChangeListView
 from app.content import access
@@ -40,7 +40,7 @@ def read_changes(
     conversation_id: int,
     *,
     site_name: str,
-    filters: Filters = Filters(),  # noqa: B008  a frozen value
+    filters: Filters = NO_FILTERS,
 ) -> ChangeListView:
     """The list for ``identity``; ``site_name`` names the CMS in the coverage note. ``filters`` come before the cap, after rights.
 

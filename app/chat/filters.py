@@ -37,6 +37,10 @@ class Filters:
         return bool(self.action or self.language or self.needs_check) or self.workspace_id is not None
 
 
+NO_FILTERS = Filters()
+"""The list as it is."""
+
+
 def matching(shown: Sequence[Shown], filters: Filters, languages: Languages) -> Sequence[Shown]:
     """Those of ``shown`` that ``filters`` ask for, in the same order; to be cut afterwards (CH-28)."""
     if not filters.is_set:

@@ -158,7 +158,7 @@ def size_words(size: int) -> Text:
 
 def words_of_megabytes(size: int) -> str:
     """Megabytes with one decimal, in the reader's language."""
-    return number(round(size / _KILO**2, 1))  # type: ignore[arg-type]
+    return number(round(size / _KILO**2, 1))
 
 
 def _descriptions(

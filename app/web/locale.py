@@ -203,7 +203,7 @@ def iso_time(seconds: int) -> str:
     return iso_local(seconds, time_zone().key)
 
 
-def number(value: int) -> str:
+def number(value: float) -> str:
     """1,234 or 1.234."""
     return numbers.format_decimal(value, locale=_formatting_locale())
 

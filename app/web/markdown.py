@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 import nh3
 from markdown_it import MarkdownIt
-from markdown_it.common.normalize_url import validateLink
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from markupsafe import Markup, escape
@@ -143,17 +142,19 @@ def _with_scrolling(html: str, locale: str) -> str:
     return "".join(opened).replace("</table>", "</table></div>").replace("<pre>", '<pre tabindex="0">')
 
 
+class _Parser(MarkdownIt):
+    """CommonMark that takes one more kind of target: the numbers of files in addresses that start with ``file:``."""
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802  the library's name
+        """Whether a target is taken at all."""
+        return super().validateLink(url) or _SITE_LINK.fullmatch(url) is not None
+
+
 @lru_cache(maxsize=16)
 def _parser(locale: str) -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": NESTING}).enable(["table", "strikethrough"])
-    parser.validateLink = _is_target  # type: ignore[assignment, method-assign]
+    parser = _Parser("commonmark", {"html": False, "maxNesting": NESTING}).enable(["table", "strikethrough"])
     parser.core.ruler.push("house_rules", lambda state: _apply_rules(state, locale))
     return parser
-
-
-def _is_target(target: str) -> bool:
-    """Whether the parser takes a target at all; of addresses that start with ``file:`` only the numbers of records."""
-    return validateLink(target) or _SITE_LINK.fullmatch(target) is not None
 
 
 def _apply_rules(state: StateCore, locale: str) -> None:

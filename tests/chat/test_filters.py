@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.chat import changes, filters
-from app.chat.filters import Filters
+from app.chat.filters import NO_FILTERS, Filters
 from app.chat.folding import FoldedRecord
 from app.chat.view_models import ChangeListView
 from app.content.access import Readable
@@ -17,7 +17,7 @@ from app.seed.demo import DemoSite
 from tests.support.assignments import DONE, Assignments, facts_of, notes_of
 from tests.support.statements import count_statements
 
-EVERY = Filters()
+EVERY = NO_FILTERS
 
 
 @pytest.fixture

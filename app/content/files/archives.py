@@ -32,6 +32,7 @@ def examine_archive(path: Path) -> FileKind:
             _check_declared(entries, path.stat().st_size)
             kind = _kind_of(archive, {entry.filename for entry in entries})
             _count(archive, entries)
+    # What reading a damaged archive raises: an unknown way of packing, a locked entry, and bytes that end too early.
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as error:
         raise FileRefused("broken", text("The file is damaged or not complete, so it cannot be checked.")) from error
     return kind

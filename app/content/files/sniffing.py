@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 from typing import Final
 
-import filetype  # type: ignore[import-untyped]
+import filetype
 
 from app.content.files.archives import examine_archive
 from app.content.files.pictures import measure

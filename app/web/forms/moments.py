@@ -44,7 +44,8 @@ def parse_moment(words: str, zone: ZoneInfo) -> int:
     if match is None or not given.isascii():
         raise NotAMoment(NOT_A_MOMENT)
     try:
-        local = datetime(*(int(part) for part in match.groups()), tzinfo=zone)  # type: ignore[arg-type, misc]
+        year, month, day, hour, minute = (int(part) for part in match.groups())
+        local = datetime(year, month, day, hour, minute, tzinfo=zone)
         seconds = int(local.timestamp())
     except (OverflowError, ValueError) as error:
         raise NotAMoment(NOT_A_MOMENT) from error
